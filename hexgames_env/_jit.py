@@ -1,0 +1,92 @@
+"""The only import of numba: the decorator of kernels, its cache policy, random numbers.
+
+A *kernel* works on one row of an array of positions; `drivers.py` has the loops over rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numba
+import numpy as np
+
+# numba stamps a cache file with the source of the function's own file, and so would give an old
+# answer after a callee in another file has changed.  The callees that kernels and drivers have
+# in other files are those in this folder, so their sources are made part of the cached name.
+_SHARED = hashlib.sha256(
+    b"".join((Path(__file__).parent / name).read_bytes() for name in ("_jit.py", "drivers.py"))
+).hexdigest()[:8]
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` on its first call, without the GIL, cached on disk where possible.
+
+    Compiled code checks no bounds and no legality: whoever calls a kernel has checked the action.
+    Set ``NUMBA_DISABLE_JIT=1`` to run the same source as plain Python.
+    """
+    function.__qualname__ += "-" + _SHARED
+    try:
+        return _compile(function, cache=True)
+    except RuntimeError:  # numba: "cannot cache function: no locator available"
+        with warnings.catch_warnings():
+            # By this text, which names no function, the warning is shown once a process.
+            warnings.simplefilter("once")
+            warnings.warn(_NO_CACHE, RuntimeWarning, stacklevel=1)
+        return _compile(function, cache=False)
+
+
+_NO_CACHE = (
+    "hexgames_env can write neither to its own folder nor to a home folder, so compiled rules "
+    "are not kept: each process compiles them anew (a few seconds a game).  Set NUMBA_CACHE_DIR "
+    "to a writable folder to keep them."
+)
+
+
+def _compile(function: Callable[..., Any], cache: bool) -> Callable[..., Any]:
+    compiled: Callable[..., Any] = numba.njit(function, nogil=True, cache=cache)
+    return compiled
+
+
+def bind(template: FunctionType, names: dict[str, Any], file: str) -> Callable[..., Any]:
+    """Compile ``template`` with ``names`` (a game's kernels) among its globals.
+
+    Loops over rows are written once, in plain Python, and bound to each game's kernels.  This
+    is neither a closure nor a call with kernels as arguments, because numba can't cache those
+    from one process to the next.  The cache is kept with ``file``, the game's own.
+    """
+    code = template.__code__.replace(co_filename=file)
+    return kernel(FunctionType(code, {**template.__globals__, **names}, template.__name__))
+
+
+# Random numbers: splitmix64 (Steele, Lea, Flood 2014), one 64-bit state a row, so that a row's
+# numbers depend on its seed alone and not on threads or the number of rows.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+@kernel
+def mix(x: Any) -> Any:
+    """The finaliser of splitmix64: a bijection of uint64 that scrambles all bits."""
+    x = (x ^ (x >> _30)) * _MIX_1
+    x = (x ^ (x >> _27)) * _MIX_2
+    return x ^ (x >> _31)
+
+
+@kernel
+def next_random(random: Any, b: Any) -> Any:
+    """Advance ``random[b]`` (uint64) and return 64 random bits."""
+    random[b] += _GOLDEN
+    return mix(random[b])
+
+
+@kernel
+def below(bits: Any, n: Any) -> Any:
+    """A number from 0 to n-1 (n < 2**32) from 64 random bits, uniform to within n / 2**32."""
+    return ((bits >> _32) * np.uint64(n)) >> _32

@@ -1,0 +1,205 @@
+"""The hexagonal board: cells, names, coordinates, neighbours, symmetries.
+
+A hexhex board of side n has N = 3n(n-1)+1 cells in 2n-1 rows, numbered along each row from left
+to right, from the bottom row up.  Every coordinate of the package is defined here, on side 2::
+
+      c1 c2         cell     5 6      grid [r, c]        2,1 2,2    axial (q, r)      0,-1  1,-1
+     b1 b2 b3       number  2 3 4     (row 0 at the    1,0 1,1 1,2   (centre 0,0)   -1,0  0,0  1,0
+      a1 a2                  0 1      bottom)            0,0 0,1                      -1,1  0,1
+
+    corner          cell   name              grid             axial
+    bottom left     0      a1                0, 0             -(n-1), n-1
+    bottom right    n-1    a{n}              0, n-1           0, n-1
+    right           ...    {middle}{2n-1}    n-1, 2n-2        n-1, 0
+    top right       N-1    {top}{n}          2n-2, 2n-2       n-1, -(n-1)
+
+On the (2n-1) x (2n-1) grid, and so in every observation, the six neighbours of a cell are at the
+offsets (0,1) (0,-1) (1,0) (-1,0) (1,1) (-1,-1): a 3x3 convolution covers a neighbourhood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_SIDE = 13
+"""Rows are named by single letters, so a board has at most 26 of them (2 * 13 - 1 = 25)."""
+
+GRID_NEIGHBOURS = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1))
+"""Offsets (row, column) on the grid of a cell's six neighbours."""
+
+
+class HexBoard:
+    """The geometry of one hexhex board; immutable.
+
+    Args:
+        side: cells along an edge, 1 to 13.
+
+    Attributes:
+        side: cells along an edge.
+        num_cells: N = 3n(n-1)+1.
+        num_rows: 2n-1, also the height and the width of the grid.
+        names: the N names, ``names[0] == "a1"``.
+        grid: int64 (N, 2), row and column of each cell on the grid.
+        axial: int64 (N, 2), q and r of each cell; the centre is 0, 0 and r grows downwards.
+        neighbours: for each cell the ascending tuple of the cells next to it.
+
+    Example:
+        >>> board = HexBoard(2)
+        >>> board.names
+        ('a1', 'a2', 'b1', 'b2', 'b3', 'c1', 'c2')
+        >>> board.neighbours[board.cell("a1")]
+        (1, 2, 3)
+        >>> board.axial[board.cell("c2")]
+        array([ 1, -1])
+    """
+
+    def __init__(self, side: int) -> None:
+        if isinstance(side, bool) or not isinstance(side, (int, np.integer)):
+            raise TypeError(f"side must be an integer from 1 to {MAX_SIDE}, got {side!r}")
+        if not 1 <= side <= MAX_SIDE:
+            raise ValueError(f"side must be from 1 to {MAX_SIDE}, got {side!r}")
+        self.side = int(side)
+        self.num_rows = 2 * self.side - 1
+        self.row_lengths = tuple(
+            self.side + min(r, self.num_rows - 1 - r) for r in range(self.num_rows)
+        )
+        self.num_cells = sum(self.row_lengths)
+        self.names = tuple(
+            f"{chr(ord('a') + r)}{i + 1}" for r, n in enumerate(self.row_lengths) for i in range(n)
+        )
+        self.grid = _frozen(
+            [
+                (r, i + max(0, r - (self.side - 1)))
+                for r, n in enumerate(self.row_lengths)
+                for i in range(n)
+            ]
+        )
+        centre = self.side - 1
+        self.axial = _frozen([(c - centre, centre - r) for r, c in self.grid.tolist()])
+        self._by_name = {name: cell for cell, name in enumerate(self.names)}
+        self._by_grid = {(r, c): cell for cell, (r, c) in enumerate(self.grid.tolist())}
+        self.neighbours = tuple(
+            tuple(
+                sorted(
+                    self._by_grid[r + dr, c + dc]
+                    for dr, dc in GRID_NEIGHBOURS
+                    if (r + dr, c + dc) in self._by_grid
+                )
+            )
+            for r, c in self.grid.tolist()
+        )
+
+    def cell(self, name: str) -> int:
+        """The number of the cell called ``name``; ValueError if there is none."""
+        try:
+            return self._by_name[name]
+        except (KeyError, TypeError):
+            raise ValueError(
+                f"{name!r} is no cell of a board of side {self.side}: "
+                f"cells are {self.names[0]} to {self.names[-1]}"
+            ) from None
+
+    def cell_at(self, q: int, r: int) -> int:
+        """The number of the cell at axial ``q, r``; ValueError if it is off the board."""
+        centre = self.side - 1
+        try:
+            return self._by_grid[centre - r, q + centre]
+        except KeyError:
+            raise ValueError(f"axial {q},{r} is off a board of side {self.side}") from None
+
+    def cell_on_grid(self, row: int, column: int) -> int | None:
+        """The number of the cell at this place of the grid, or None off the board."""
+        return self._by_grid.get((row, column))
+
+    def groups(self, cells: Iterable[int]) -> list[list[int]]:
+        """The maximal connected sets among ``cells``, each ascending, by their first cells.
+
+        >>> HexBoard(2).groups({0, 1, 5})
+        [[0, 1], [5]]
+        """
+        left = set(cells)
+        found = []
+        while left:
+            group, border = set(), {min(left)}
+            while border:
+                group |= border
+                border = {n for cell in border for n in self.neighbours[cell] if n in left} - group
+            left -= group
+            found.append(sorted(group))
+        return found
+
+    def to_rows(self, cells: str) -> str:
+        """One character a cell as text: the rows from the top down, parted by ``/``."""
+        rows, begin = [], 0
+        for length in self.row_lengths:
+            rows.append(cells[begin : begin + length])
+            begin += length
+        return "/".join(reversed(rows))
+
+    def from_rows(self, text: str) -> str | None:
+        """The characters of `to_rows` in the order of the cells; None if a row's length is off."""
+        rows = text.split("/")[::-1]
+        return "".join(rows) if tuple(map(len, rows)) == self.row_lengths else None
+
+    @cached_property
+    def symmetries(self) -> tuple[NDArray[np.int64], ...]:
+        """The 12 rotations and reflections, each int64 (N,): cell c goes to ``symmetry[c]``.
+
+        First the six rotations by 0, 60, ... 300 degrees, then each of them after swapping q
+        and r.  The first is the identity.
+        """
+        found = []
+        for mirrored in (False, True):
+            for turns in range(6):
+                images = []
+                for q, r in self.axial.tolist():
+                    if mirrored:
+                        q, r = r, q
+                    for _ in range(turns):
+                        q, r = -r, q + r
+                    images.append(self.cell_at(q, r))
+                found.append(_frozen(images))
+        return tuple(found)
+
+    @property
+    def pitch(self) -> int:
+        """Places in a row of the padded grid, the form that kernels work on: 2n+1.
+
+        The padded grid is the grid with a rim of one place all round that always reads 0, so a
+        pass over the whole board needs no bounds checks.  Neighbours of a place are at the
+        fixed offsets +-1, +-pitch and +-(pitch+1).
+        """
+        return self.num_rows + 2
+
+    @property
+    def padded(self) -> NDArray[np.int64]:
+        """int64 (N,): the place of each cell on the padded grid of pitch * pitch places."""
+        return (self.grid[:, 0] + 1) * self.pitch + self.grid[:, 1] + 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HexBoard) and other.side == self.side
+
+    def __hash__(self) -> int:
+        return hash((HexBoard, self.side))
+
+    def __repr__(self) -> str:
+        return f"HexBoard(side={self.side})"
+
+    def __reduce__(self) -> tuple[object, tuple[int]]:
+        return hex_board, (self.side,)
+
+
+@lru_cache(maxsize=MAX_SIDE)
+def hex_board(side: int) -> HexBoard:
+    """The board of this side, made once: boards are immutable, so everybody can share them."""
+    return HexBoard(side)
+
+
+def _frozen(values: object) -> NDArray[np.int64]:
+    array = np.array(values, dtype=np.int64)
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,412 @@
+"""Oust (Mark Steere, 2007).
+
+Rules, in order of play
+-----------------------
+A group is a maximal connected set of stones of one colour.  The board starts empty, and
+player_0 (Black) moves first.  On its turn a player places stones of its own colour on empty
+cells, one a step:
+
+- Non-capturing placement: the stone touches no own stone (it may touch enemy stones).  It ends
+  the turn.
+- Capturing placement: the stone touches own stones and makes one new group with all own groups
+  that it touches.  Legal only if that group touches at least one enemy group and every enemy group
+  that it touches is strictly smaller.  All of those are removed, and the player must go on.
+- A capture that removes the last enemy stone wins at once.
+- Pass: legal exactly when the player has no legal placement, at the start of a turn or inside
+  one; it ends the turn.
+- Swap (``pie_rule``): the second player, on its first turn, may take over the stone on the board
+  instead of placing one; then the first player is to move.
+
+There are no draws.
+
+Options
+-------
+=========  =======  ======================
+side       7        cells along an edge, 2 to 9
+pie_rule   True     whether the second player may swap
+=========  =======  ======================
+
+Actions
+-------
+============  =======================================  =================
+0 to N-1      place a stone on that cell               its name: ``c3``
+N             pass                                     ``pass``
+N+1           swap (only there with ``pie_rule``)      ``swap``
+============  =======================================  =================
+
+Planes of the observation
+-------------------------
+0 board, 1 the observing player is to act, 2 own stones, 3 other's stones, 4 size of the stone's
+group divided by N, 5 constant 1 when the observing player may swap now.
+
+Deviations
+----------
+None.  A position is the stones and who is to play; whether a turn has just begun or goes on after
+a capture makes no difference to what follows, so it is no part of it.
+
+Source: the rules sheet by Mark Steere, http://www.marksteeregames.com/Oust_rules.pdf
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hexgames_env._jit import kernel
+from hexgames_env.board import hex_board
+from hexgames_env.errors import PositionTextError
+from hexgames_env.game import Game
+from hexgames_env.options import FlagOption, IntegerOption
+
+# One row: uint8 (7, places), places = those of the padded grid, rounded up to a multiple of 8.
+MASK = 0  # by action, not by place: 1 where legal
+LABEL = np.uint64(1)  # of the stone's group: the cell number + 1 of one of its stones; 0 empty
+SIZE = np.uint64(2)  # and 3: size of the group of the stone, by player; 0 where it has no stone
+THREAT = np.uint64(4)  # size of the largest enemy group that touches the stone's group
+HEADER = np.uint64(5)
+SCRATCH = np.uint64(6)
+PLANES = 7
+# In the header
+TO_PLAY, OVER, COUNT = np.uint64(0), np.uint64(1), np.uint64(2)  # COUNT + player: its stones
+# The tables: uint64
+NUM_CELLS, PITCH, PIE, SIDE, PLACE = 0, 1, 2, 3, 4  # PLACE + cell: its place
+_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+NO, YES = np.uint8(0), np.uint8(1)
+
+
+class Oust(Game):
+    """Oust on a board of side 2 to 9; the module's docstring is the game's page."""
+
+    name = "oust"
+    title = "Oust"
+    option_types = {"side": IntegerOption(7, 2, 9), "pie_rule": FlagOption(True)}
+    phases = ("placement",)
+    plane_names = ("board", "to act", "own stones", "other's stones", "group size", "may swap")
+
+    def __init__(self, **options: Any) -> None:
+        checked = self.check_options(options)
+        board = hex_board(checked["side"])
+        facts = [board.num_cells, board.pitch, int(checked["pie_rule"]), board.side]
+        super().__init__(
+            checked,
+            board=board,
+            num_actions=board.num_cells + 1 + checked["pie_rule"],
+            tables=np.array([*facts, *board.padded], dtype=np.uint64),
+            row=(np.uint8, PLANES, board.pitch**2),
+        )
+
+    def action_names(self, phase: int) -> Sequence[str]:
+        return [*self.cell_names, "pass", "swap"][: self.num_actions]
+
+    def ground(self, row: NDArray[Any]) -> str:
+        black, white = row[2:4, self.board.padded] != 0
+        return "".join(self.symbols[s] for s in (black + 2 * white).tolist())
+
+    def position_bytes(self, row: NDArray[Any]) -> bytes:
+        return bytes((row[2:4] != 0).tobytes())
+
+    def _write_position(
+        self,
+        row: NDArray[Any],
+        ground: str,
+        to_play: int,
+        winner: int | None,
+        fields: Mapping[str, str],
+    ) -> None:
+        places = self.board.padded
+        for player in (0, 1):
+            stones = {c for c, symbol in enumerate(ground) if symbol == self.symbols[1 + player]}
+            row[HEADER, COUNT + np.uint64(player)] = len(stones)
+            for group in self.board.groups(stones):
+                row[LABEL, places[group]] = group[0] + 1
+                row[SIZE + np.uint64(player), places[group]] = len(group)
+        for player in (0, 1):
+            stones = {c for c, symbol in enumerate(ground) if symbol == self.symbols[1 + player]}
+            enemy = row[SIZE + np.uint64(1 - player)]
+            for group in self.board.groups(stones):
+                near = [places[n] for cell in group for n in self.board.neighbours[cell]]
+                row[THREAT, places[group]] = enemy[near].max(initial=0)
+        row[HEADER, TO_PLAY] = to_play
+        self._check_outcome(row, winner)
+
+    def _check_outcome(self, row: NDArray[Any], winner: int | None) -> None:
+        """Refuse a winner that can't be, and a position in which nobody can ever place."""
+        counts = row[HEADER, 2:4].tolist()
+        to_play = int(row[HEADER, TO_PLAY])
+        if winner is not None:
+            if counts[1 - winner] or counts[winner] < 2 or to_play != winner:
+                raise PositionTextError(
+                    f"player_{winner} can have won only by the last step, which left the other no "
+                    f"stone: here they have {counts[0]} and {counts[1]} and to_play is {to_play}"
+                )
+            row[HEADER, OVER] = 1
+            return
+        for player in (1 - to_play, to_play):
+            row[HEADER, TO_PLAY] = player
+            mask(row[None], 0, self.tables)
+            if row[MASK, : self.board.num_cells].any():
+                break
+        else:
+            raise PositionTextError(
+                f"neither player can place a stone here, which can't come about: {self.ground(row)}"
+            )
+        row[HEADER, TO_PLAY] = to_play
+
+
+@kernel
+def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
+    b = np.uint64(b)
+    for plane in range(np.uint64(PLANES)):
+        for i in range(np.uint64(rows.shape[2])):
+            rows[b, plane, i] = NO
+
+
+@kernel
+def _max6(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
+    return max(max(max(a, b), max(c, d)), max(e, f))
+
+
+@kernel
+def _neighbour(place: Any, pitch: Any, k: Any) -> Any:
+    """The place of neighbour k of 0..5."""
+    if k == 0:
+        return place - pitch - _1
+    if k == 1:
+        return place - pitch
+    if k == 2:
+        return place + _1
+    if k == 3:
+        return place + pitch + _1
+    if k == 4:
+        return place + pitch
+    return place - _1
+
+
+@kernel
+def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
+    b = np.uint64(b)
+    action = np.uint64(action)
+    player = np.uint64(rows[b, HEADER, TO_PLAY])
+    if action < tables[NUM_CELLS]:
+        _place(rows, b, tables, action, player)
+    elif action == tables[NUM_CELLS]:
+        rows[b, HEADER, TO_PLAY] = np.uint8(_1 - player)
+    else:
+        _swap(rows, b)
+
+
+@kernel
+def _swap(rows: Any, b: Any) -> None:
+    for i in range(np.uint64(rows.shape[2])):
+        stone = rows[b, SIZE, i]
+        rows[b, SIZE, i] = NO
+        rows[b, SIZE + _1, i] = stone
+    rows[b, HEADER, COUNT] = NO
+    rows[b, HEADER, COUNT + _1] = YES
+    rows[b, HEADER, TO_PLAY] = NO
+
+
+@kernel
+def _place(rows: Any, b: Any, tables: Any, cell: Any, player: Any) -> None:
+    pitch = tables[PITCH]
+    place = tables[np.uint64(PLACE) + cell]
+    own, other = SIZE + player, SIZE + _1 - player
+    first = second = third = NO
+    size = YES
+    threat = NO
+    for k in range(6):
+        near = _neighbour(place, pitch, k)
+        label = rows[b, LABEL, near]
+        if rows[b, own, near] == NO:
+            threat = max(threat, rows[b, other, near])
+        elif label != first and label != second and label != third:
+            first, second, third = label, first, second
+            size = np.uint8(size + rows[b, own, near])
+    rows[b, HEADER, COUNT + player] = np.uint8(rows[b, HEADER, COUNT + player] + YES)
+    rows[b, own, place] = YES
+    if first == NO:
+        rows[b, LABEL, place] = np.uint8(cell + _1)
+        rows[b, THREAT, place] = threat
+        for k in range(6):
+            near = _neighbour(place, pitch, k)
+            if rows[b, other, near] != NO and rows[b, THREAT, near] == NO:
+                _threaten(rows, b, rows[b, LABEL, near], YES)
+        rows[b, HEADER, TO_PLAY] = np.uint8(_1 - player)
+    else:
+        if second == NO:
+            second = first
+        if third == NO:
+            third = first
+        rows[b, LABEL, place] = first
+        _merge(rows, b, own, first, second, third, size)
+        _capture(rows, b, pitch, own, other, first, player)
+
+
+@kernel
+def _threaten(rows: Any, b: Any, label: Any, threat: Any) -> None:
+    for i in range(np.uint64(rows.shape[2])):
+        old = rows[b, THREAT, i]
+        rows[b, THREAT, i] = threat if rows[b, LABEL, i] == label else old
+
+
+@kernel
+def _merge(rows: Any, b: Any, own: Any, first: Any, second: Any, third: Any, size: Any) -> None:
+    for i in range(np.uint64(rows.shape[2])):
+        label = rows[b, LABEL, i]
+        inside = (label == first) | (label == second) | (label == third)
+        rows[b, LABEL, i] = first if inside else label
+        rows[b, own, i] = size if inside else rows[b, own, i]
+        rows[b, THREAT, i] = NO if inside else rows[b, THREAT, i]
+
+
+@kernel
+def _capture(rows: Any, b: Any, pitch: Any, own: Any, other: Any, label: Any, player: Any) -> None:
+    last = pitch * pitch - _2 * pitch - _2
+    large = NO
+    removed = _0
+    for i in range(last):
+        place = i + pitch + _1
+        touched = (
+            (rows[b, LABEL, i] == label)
+            | (rows[b, LABEL, i + _1] == label)
+            | (rows[b, LABEL, i + pitch] == label)
+            | (rows[b, LABEL, i + pitch + _2] == label)
+            | (rows[b, LABEL, i + _2 * pitch + _1] == label)
+            | (rows[b, LABEL, i + _2 * pitch + _2] == label)
+        )
+        rows[b, SCRATCH, place] = rows[b, other, place] if touched else NO
+    for i in range(last):
+        place = i + pitch + _1
+        touched = rows[b, SCRATCH, place]
+        large = max(large, touched)
+        single = touched == YES
+        removed += np.uint64(1) if single else np.uint64(0)
+        rows[b, LABEL, place] = NO if single else rows[b, LABEL, place]
+        rows[b, other, place] = NO if single else rows[b, other, place]
+    if large > YES:
+        for i in range(last):
+            place = i + pitch + _1
+            if rows[b, SCRATCH, place] > YES and rows[b, LABEL, place] != NO:
+                group = rows[b, LABEL, place]
+                removed += np.uint64(rows[b, other, place])
+                for j in range(np.uint64(rows.shape[2])):
+                    gone = rows[b, LABEL, j] == group
+                    rows[b, SCRATCH, j] = YES if gone else rows[b, SCRATCH, j]
+                    rows[b, LABEL, j] = NO if gone else rows[b, LABEL, j]
+                    rows[b, other, j] = NO if gone else rows[b, other, j]
+    _relieve(rows, b, pitch, own, other)
+    left = rows[b, HEADER, COUNT + _1 - player] - np.uint8(removed)
+    rows[b, HEADER, COUNT + _1 - player] = np.uint8(left)
+    rows[b, HEADER, OVER] = YES if left == 0 else NO
+
+
+@kernel
+def _relieve(rows: Any, b: Any, pitch: Any, own: Any, other: Any) -> None:
+    """Own threats after a capture; SCRATCH marks the stones that have gone."""
+    last = pitch * pitch - _2 * pitch - _2
+    again = NO
+    for i in range(last):
+        place = i + pitch + _1
+        enemy = _max6(
+            rows[b, other, i],
+            rows[b, other, i + _1],
+            rows[b, other, i + pitch],
+            rows[b, other, i + pitch + _2],
+            rows[b, other, i + _2 * pitch + _1],
+            rows[b, other, i + _2 * pitch + _2],
+        )
+        size = rows[b, own, place]
+        again = max(again, (rows[b, THREAT, place] if size > YES else NO))
+        old = rows[b, THREAT, place]
+        rows[b, SCRATCH, place] = enemy if size > YES else NO
+        gone = rows[b, LABEL, place] == NO
+        new = enemy if size == YES else old
+        rows[b, THREAT, place] = NO if gone else new
+    if again:
+        for i in range(last):
+            place = i + pitch + _1
+            if rows[b, own, place] > YES:
+                rows[b, THREAT, place] = NO
+        for i in range(last):
+            place = i + pitch + _1
+            if rows[b, SCRATCH, place] > rows[b, THREAT, place]:
+                _threaten(rows, b, rows[b, LABEL, place], rows[b, SCRATCH, place])
+
+
+@kernel
+def mask(rows: Any, b: Any, tables: Any) -> None:
+    b = np.uint64(b)
+    pitch, num_cells = tables[PITCH], tables[NUM_CELLS]
+    player = np.uint64(rows[b, HEADER, TO_PLAY])
+    own, other = SIZE + player, SIZE + _1 - player
+    for i in range(pitch * pitch - _2 * pitch - _2):
+        i1, i2, i3 = i + _1, i + pitch + _2, i + _2 * pitch + _2
+        i4, i5 = i + _2 * pitch + _1, i + pitch
+        l0, l1, l2 = rows[b, LABEL, i], rows[b, LABEL, i1], rows[b, LABEL, i2]
+        l3, l4, l5 = rows[b, LABEL, i3], rows[b, LABEL, i4], rows[b, LABEL, i5]
+        s0, s1, s2 = rows[b, own, i], rows[b, own, i1], rows[b, own, i2]
+        s3, s4, s5 = rows[b, own, i3], rows[b, own, i4], rows[b, own, i5]
+        e0, e1, e2 = rows[b, other, i], rows[b, other, i1], rows[b, other, i2]
+        e3, e4, e5 = rows[b, other, i3], rows[b, other, i4], rows[b, other, i5]
+        t0 = rows[b, THREAT, i] if s0 != NO else NO
+        t1 = rows[b, THREAT, i1] if s1 != NO else NO
+        t2 = rows[b, THREAT, i2] if s2 != NO else NO
+        t3 = rows[b, THREAT, i3] if s3 != NO else NO
+        t4 = rows[b, THREAT, i4] if s4 != NO else NO
+        t5 = rows[b, THREAT, i5] if s5 != NO else NO
+        e = _max6(max(e0, t0), max(e1, t1), max(e2, t2), max(e3, t3), max(e4, t4), max(e5, t5))
+        s1 = NO if l1 == l0 else s1
+        s2 = NO if (l2 == l0) | (l2 == l1) else s2
+        s3 = NO if (l3 == l0) | (l3 == l1) | (l3 == l2) else s3
+        s4 = NO if (l4 == l0) | (l4 == l1) | (l4 == l2) | (l4 == l3) else s4
+        s5 = NO if (l5 == l0) | (l5 == l1) | (l5 == l2) | (l5 == l3) | (l5 == l4) else s5
+        # Sizes of different groups sum to 217 at most: no overflow.
+        joined = np.uint8(np.uint8(np.uint8(s0 + s1) + np.uint8(s2 + s3)) + np.uint8(s4 + s5))
+        legal = (joined == NO) | ((e != NO) & (e <= joined))
+        place = i + pitch + _1
+        rows[b, SCRATCH, place] = YES if legal & (rows[b, LABEL, place] == NO) else NO
+    found = NO
+    for cell in range(num_cells):
+        legal_here = rows[b, SCRATCH, tables[np.uint64(PLACE) + cell]]
+        rows[b, 0, cell] = legal_here
+        found |= legal_here
+    rows[b, 0, num_cells] = YES - found
+    if tables[PIE]:
+        one = (rows[b, HEADER, COUNT] == YES) & (rows[b, HEADER, COUNT + _1] == NO)
+        rows[b, MASK, num_cells + _1] = np.uint8(one & (player == _1))
+
+
+@kernel
+def status(rows: Any, b: Any) -> Any:
+    t = np.int64(rows[b, HEADER, TO_PLAY])
+    over = np.int64(rows[b, HEADER, OVER])
+    return t | over << 1 | t << 2
+
+
+@kernel
+def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
+    b, view = np.uint64(b), np.uint64(view)
+    seer, ended = view & _1, view > _1
+    over = (rows[b, HEADER, OVER] != NO) | ended
+    to_act = np.float32((not over) & (np.uint64(rows[b, HEADER, TO_PLAY]) == seer))
+    swap = np.float32(0)
+    if tables[PIE] and rows[b, MASK, tables[NUM_CELLS] + _1] != NO:
+        swap = to_act
+    own, other = SIZE + seer, SIZE + _1 - seer
+    side, pitch = tables[SIDE], tables[PITCH]
+    n = np.float32(tables[NUM_CELLS])
+    size = pitch - _2
+    for r in range(size):
+        for c in range(size):
+            on = (r < c + side) & (c < r + side)
+            place = (r + _1) * pitch + c + _1
+            mine, theirs = np.float32(rows[b, own, place]), np.float32(rows[b, other, place])
+            planes[b, r, c, 0] = np.float32(on)
+            planes[b, r, c, 1] = to_act if on else np.float32(0)
+            planes[b, r, c, 2] = np.float32(mine > 0)
+            planes[b, r, c, 3] = np.float32(theirs > 0)
+            planes[b, r, c, 4] = (mine + theirs) / n
+            planes[b, r, c, 5] = swap if on else np.float32(0)

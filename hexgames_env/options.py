@@ -1,0 +1,111 @@
+"""What an option of a game may be: check a value, write it as one word, read it back."""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from hexgames_env.errors import OptionError
+
+
+def as_integer(value: Any) -> int | None:
+    """``value`` as a Python int if it is an integer of any kind but bool, else None.
+
+    Integers are what ``operator.index`` takes: numpy's and 0-d integer arrays too.  Floats,
+    None, bools and arrays of shape (1,) are none.
+    """
+    if type(value) is int:
+        return value
+    if isinstance(value, bool) or getattr(value, "shape", ()) != ():
+        return None
+    if getattr(getattr(value, "dtype", None), "kind", "i") == "b":
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+class Option(ABC):
+    """One option: its default and the values it takes."""
+
+    default: Any
+
+    @abstractmethod
+    def check(self, name: str, value: Any) -> Any:
+        """The value in its canonical form; OptionError if the option does not take it."""
+
+    def to_word(self, value: Any) -> str:
+        """A canonical value as text without spaces."""
+        return str(value)
+
+    def from_word(self, name: str, word: str) -> Any:
+        """The canonical value of such a text; OptionError if it is none."""
+        return self.check(name, word)
+
+
+class IntegerOption(Option):
+    """A whole number from ``low`` to ``high``."""
+
+    def __init__(self, default: int, low: int, high: int) -> None:
+        self.default, self.low, self.high = default, low, high
+
+    def check(self, name: str, value: Any) -> int:
+        number = as_integer(value)
+        if number is None or not self.low <= number <= self.high:
+            raise OptionError(
+                f"{name} must be an integer from {self.low} to {self.high}, got {value!r}"
+            )
+        return number
+
+    def from_word(self, name: str, word: str) -> int:
+        # Not int(word), which takes "+7", "0_7" and digits of other scripts too.
+        return self.check(name, int(word) if word.isascii() and word.isdigit() else word)
+
+
+class FlagOption(Option):
+    """True or False."""
+
+    def __init__(self, default: bool) -> None:
+        self.default = default
+
+    def check(self, name: str, value: Any) -> bool:
+        kind = getattr(getattr(value, "dtype", None), "kind", None)
+        if isinstance(value, bool) or (kind == "b" and getattr(value, "shape", None) == ()):
+            return bool(value)
+        raise OptionError(f"{name} must be True or False, got {value!r}")
+
+    def to_word(self, value: bool) -> str:
+        return "true" if value else "false"
+
+    def from_word(self, name: str, word: str) -> bool:
+        return self.check(name, {"true": True, "false": False}.get(word, word))
+
+
+class ChoiceOption(Option):
+    """One of a few words; the first is the default."""
+
+    def __init__(self, *choices: str) -> None:
+        self.default, self.choices = choices[0], choices
+
+    def check(self, name: str, value: Any) -> str:
+        if isinstance(value, str) and value in self.choices:
+            return str(value)
+        allowed = ", ".join(repr(choice) for choice in self.choices)
+        raise OptionError(f"{name} must be one of {allowed}, got {value!r}")
+
+
+def check_options(
+    game: str, options: Mapping[str, Option], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """All options of a game in order, those not given at their default."""
+    for name in given:
+        if name not in options:
+            known = ", ".join(options) or "none"
+            raise OptionError(f"{game} has no option {name!r}: its options are {known}")
+    return {
+        name: option.check(name, given.get(name, option.default))
+        for name, option in options.items()
+    }

@@ -1,0 +1,60 @@
+"""The games by name.  A game of the package is one line here; it is imported when first made."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from hexgames_env.errors import OptionError
+
+if TYPE_CHECKING:
+    from hexgames_env.game import Game
+
+_GAMES: dict[str, str | type[Game]] = {
+    "oust": "hexgames_env.games.oust:Oust",
+    "rive": "hexgames_env.games.rive:Rive",
+}
+
+
+def game_names() -> tuple[str, ...]:
+    """The names of all games, those of the package first.
+
+    >>> "oust" in game_names()
+    True
+    """
+    return tuple(_GAMES)
+
+
+def game_class(name: str) -> type[Game]:
+    """The class of the game called ``name``; OptionError if there is none."""
+    try:
+        found = _GAMES[name]
+    except (KeyError, TypeError):
+        known = ", ".join(_GAMES)
+        raise OptionError(f"there is no game {name!r}: the games are {known}") from None
+    if isinstance(found, str):
+        module, _, attribute = found.partition(":")
+        game: type[Game] = getattr(import_module(module), attribute)
+        return game
+    return found
+
+
+def make_game(name: str, **options: Any) -> Game:
+    """The game called ``name`` with these options (the others at their default).
+
+    Raises:
+        OptionError: no such game or option, or a value that the option does not take.
+
+    >>> make_game("oust", side=3).num_actions
+    21
+    """
+    return game_class(name)(**options)
+
+
+def add_game(game: type[Game]) -> None:
+    """Make ``make_game(game.name)`` find this class; a name can't be given to two classes."""
+    if not game.name.isidentifier():
+        raise OptionError(f"a game's name must be an identifier, got {game.name!r}")
+    if game.name in _GAMES and _GAMES[game.name] is not game:
+        raise OptionError(f"there is a game {game.name!r} already: choose another name")
+    _GAMES[game.name] = game
