@@ -1,6 +1,57 @@
-"""Hexagonal board games for reinforcement learning: exact, fast, reproducible."""
+"""Hexagonal board games for reinforcement learning: exact, fast, reproducible.
 
+>>> from hexgames_env import oust_v0
+>>> env = oust_v0.env(side=4)
+>>> env.reset(seed=1)
+>>> observation, reward, termination, truncation, info = env.last()
+>>> env.step(int(observation["action_mask"].argmax()))
+
+Each game's page (rules, options, actions, planes) is the docstring of its module in
+`hexgames_env.games`.  Importing the package registers the environments' ids and compiles nothing.
+"""
+
+from importlib import import_module
+from types import ModuleType
+
+from hexgames_env._jit import kernel
+from hexgames_env.board import HexBoard
+from hexgames_env.envs.registration import register_all, register_game
+from hexgames_env.errors import (
+    GameOverError,
+    IllegalActionError,
+    NothingToUndoError,
+    NotResetError,
+    OptionError,
+    PositionTextError,
+)
 from hexgames_env.game import Game, State
 from hexgames_env.registry import game_names, make_game
+from hexgames_env.symmetry import Symmetry
 
-__all__ = ["Game", "State", "game_names", "make_game"]
+__version__ = "0.1.0"
+
+__all__ = [
+    "Game",
+    "GameOverError",
+    "HexBoard",
+    "IllegalActionError",
+    "NotResetError",
+    "NothingToUndoError",
+    "OptionError",
+    "PositionTextError",
+    "State",
+    "Symmetry",
+    "game_names",
+    "kernel",
+    "make_game",
+    "register_game",
+]
+
+register_all()
+
+
+def __getattr__(name: str) -> ModuleType:
+    # hexgames_env.oust_v0 and its like, without importing every game beforehand
+    if name.endswith("_v0") and name.removesuffix("_v0") in game_names():
+        return import_module(f"hexgames_env.{name}")
+    raise AttributeError(f"module 'hexgames_env' has no attribute {name!r}")

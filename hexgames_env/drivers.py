@@ -52,6 +52,14 @@ def nth_legal(words: Any, b: Any, n: Any) -> Any:
 
 
 @kernel
+def copy_row(source: Any, a: Any, target: Any, b: Any) -> None:
+    """Copy row a of one array of words into row b of another; a slice takes ten times as long."""
+    for plane in range(np.uint64(source.shape[1])):
+        for i in range(np.uint64(source.shape[2])):
+            target[b, plane, i] = source[a, plane, i]
+
+
+@kernel
 def clear_mask(rows: Any, b: Any) -> None:
     """No action is legal: the game is over."""
     for i in range(np.uint64(rows.shape[2])):
@@ -75,13 +83,15 @@ def refresh(rows: Any, tables: Any) -> Any:
     return now
 
 
-def advance(rows: Any, tables: Any, action: Any) -> Any:
-    """Make one step in ``rows[0]``; returns the new status, or -1 if the action is illegal.
+def advance(before: Any, rows: Any, tables: Any, action: Any) -> Any:
+    """Write into ``rows[0]`` what follows ``before[0]``; returns its status.
 
-    ``action`` must be from 0 to num_actions - 1.
+    ``action`` must be from 0 to num_actions - 1; if it is illegal, nothing is written and -1
+    returned.
     """
-    if rows.view(np.uint8)[0, 0, action] == 0:
+    if before.view(np.uint8)[0, 0, action] == 0:
         return -1
+    copy_row(before.view(np.uint64), 0, rows.view(np.uint64), 0)
     step(rows, 0, tables, action)  # type: ignore[misc]
     now = status(rows, 0)  # type: ignore[misc]
     if now & OVER:
@@ -101,8 +111,17 @@ def sample(rows: Any, fraction: Any) -> Any:
 
 
 def look(rows: Any, tables: Any, view: Any, planes: Any) -> None:
-    """Write the observation of ``rows[0]`` into ``planes[0]``; ``view`` as in `Game`."""
-    observe(rows, 0, tables, view, planes)  # type: ignore[misc]
+    """Write the observation of ``rows[0]`` into ``planes``; ``view`` as for `observe`."""
+    observe(rows, 0, tables, view, planes.reshape((1, *planes.shape)))  # type: ignore[misc]
 
 
-TEMPLATES: tuple[Any, ...] = (begin, refresh, advance, sample, look)
+def show(rows: Any, tables: Any, view: Any, acting: Any, planes: Any, actions: Any) -> None:
+    """`look`, and the mask of ``rows[0]`` into ``actions``, or zeros for who is not acting."""
+    observe(rows, 0, tables, view, planes.reshape((1, *planes.shape)))  # type: ignore[misc]
+    legal = rows.view(np.uint8)
+    for action in range(np.uint64(len(actions))):
+        actions[action] = np.int8(legal[0, _0, action]) if acting else np.int8(0)
+
+
+SINGLE: tuple[Any, ...] = (begin, refresh, advance, sample, look, show)
+MANY: tuple[Any, ...] = ()

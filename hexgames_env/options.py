@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from hexgames_env.errors import OptionError
 
 
@@ -18,7 +20,9 @@ def as_integer(value: Any) -> int | None:
     """
     if type(value) is int:
         return value
-    if isinstance(value, bool) or getattr(value, "shape", ()) != ():
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, (bool, np.bool)) or getattr(value, "shape", ()) != ():
         return None
     if getattr(getattr(value, "dtype", None), "kind", "i") == "b":
         return None

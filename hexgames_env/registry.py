@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _GAMES: dict[str, str | type[Game]] = {
     "oust": "hexgames_env.games.oust:Oust",
     "rive": "hexgames_env.games.rive:Rive",
+    "strands": "hexgames_env.games.strands:Strands",
 }
 
 

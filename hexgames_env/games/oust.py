@@ -56,24 +56,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexgames_env._jit import kernel
-from hexgames_env.board import hex_board
+from hexgames_env.board import HexBoard, hex_board
 from hexgames_env.errors import PositionTextError
 from hexgames_env.game import Game
 from hexgames_env.options import FlagOption, IntegerOption
 
-# One row: uint8 (7, places), places = those of the padded grid, rounded up to a multiple of 8.
-MASK = 0  # by action, not by place: 1 where legal
+# One row is uint8 (5, length), five planes over the places of the padded grid.  There are
+# pitch * pitch of them, an odd square and so 1 more than a multiple of 8: each plane has 7 bytes
+# to spare behind them, and those of the last plane hold the header.
+MASK = np.uint64(0)  # by action: 1 where legal; while a step is made, scratch by place
 LABEL = np.uint64(1)  # of the stone's group: the cell number + 1 of one of its stones; 0 empty
 SIZE = np.uint64(2)  # and 3: size of the group of the stone, by player; 0 where it has no stone
 THREAT = np.uint64(4)  # size of the largest enemy group that touches the stone's group
-HEADER = np.uint64(5)
-SCRATCH = np.uint64(6)
-PLANES = 7
-# In the header
+PLANES = 5
+SPARE = 7
+# The header, counted from the first spare byte
 TO_PLAY, OVER, COUNT = np.uint64(0), np.uint64(1), np.uint64(2)  # COUNT + player: its stones
-# The tables: uint64
-NUM_CELLS, PITCH, PIE, SIDE, PLACE = 0, 1, 2, 3, 4  # PLACE + cell: its place
+
+# The tables, uint64: three numbers, then PLACE + cell: the place of each cell, then the place of
+# each place of the observation (0, on the rim, for those off the board), then the looks: what a
+# place shows, as eight float32 of which the first six are the planes.  They come in three blocks,
+# for an observer who is not to act, who is, and who may swap; in each one row for a place
+# off the board, one for an empty cell, then N for own stones by group size, and N for the other's.
+NUM_CELLS, PITCH, PIE, PLACE = 0, 1, 2, np.uint64(3)
+
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+_4, _5, _6, _7, _8 = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
 NO, YES = np.uint8(0), np.uint8(1)
 
 
@@ -89,12 +97,12 @@ class Oust(Game):
     def __init__(self, **options: Any) -> None:
         checked = self.check_options(options)
         board = hex_board(checked["side"])
-        facts = [board.num_cells, board.pitch, int(checked["pie_rule"]), board.side]
+        n = board.num_cells
         super().__init__(
             checked,
             board=board,
-            num_actions=board.num_cells + 1 + checked["pie_rule"],
-            tables=np.array([*facts, *board.padded], dtype=np.uint64),
+            num_actions=n + 1 + checked["pie_rule"],
+            tables=_tables(board, checked["pie_rule"]),
             row=(np.uint8, PLANES, board.pitch**2),
         )
 
@@ -117,9 +125,10 @@ class Oust(Game):
         fields: Mapping[str, str],
     ) -> None:
         places = self.board.padded
+        header = row[THREAT, -SPARE:]
         for player in (0, 1):
             stones = {c for c, symbol in enumerate(ground) if symbol == self.symbols[1 + player]}
-            row[HEADER, COUNT + np.uint64(player)] = len(stones)
+            header[COUNT + np.uint64(player)] = len(stones)
             for group in self.board.groups(stones):
                 row[LABEL, places[group]] = group[0] + 1
                 row[SIZE + np.uint64(player), places[group]] = len(group)
@@ -129,23 +138,24 @@ class Oust(Game):
             for group in self.board.groups(stones):
                 near = [places[n] for cell in group for n in self.board.neighbours[cell]]
                 row[THREAT, places[group]] = enemy[near].max(initial=0)
-        row[HEADER, TO_PLAY] = to_play
+        header[TO_PLAY] = to_play
         self._check_outcome(row, winner)
 
     def _check_outcome(self, row: NDArray[Any], winner: int | None) -> None:
         """Refuse a winner that can't be, and a position in which nobody can ever place."""
-        counts = row[HEADER, 2:4].tolist()
-        to_play = int(row[HEADER, TO_PLAY])
+        header = row[THREAT, -SPARE:]
+        counts = header[2:4].tolist()
+        to_play = int(header[TO_PLAY])
         if winner is not None:
             if counts[1 - winner] or counts[winner] < 2 or to_play != winner:
                 raise PositionTextError(
                     f"player_{winner} can have won only by the last step, which left the other no "
                     f"stone: here they have {counts[0]} and {counts[1]} and to_play is {to_play}"
                 )
-            row[HEADER, OVER] = 1
+            header[OVER] = 1
             return
         for player in (1 - to_play, to_play):
-            row[HEADER, TO_PLAY] = player
+            header[TO_PLAY] = player
             mask(row[None], 0, self.tables)
             if row[MASK, : self.board.num_cells].any():
                 break
@@ -153,7 +163,25 @@ class Oust(Game):
             raise PositionTextError(
                 f"neither player can place a stone here, which can't come about: {self.ground(row)}"
             )
-        row[HEADER, TO_PLAY] = to_play
+        header[TO_PLAY] = to_play
+
+
+def _tables(board: HexBoard, pie_rule: bool) -> NDArray[np.uint64]:
+    """The tables as laid out above."""
+    n = board.num_cells
+    places = np.zeros((board.num_rows, board.num_rows), np.uint64)
+    places[board.grid[:, 0], board.grid[:, 1]] = board.padded
+    looks = np.zeros((3, 2 * n + 2, 8), np.float32)
+    looks[:, 1:, 0] = 1
+    looks[1:, 1:, 1] = 1
+    looks[2, 1:, 5] = 1
+    for player in (0, 1):
+        stones = slice(2 + player * n, 2 + player * n + n)
+        looks[:, stones, 2 + player] = 1
+        looks[:, stones, 4] = np.arange(1, n + 1, dtype=np.float32) / np.float32(n)
+    facts = np.array([n, board.pitch, pie_rule], np.uint64)
+    padded = board.padded.astype(np.uint64)
+    return np.concatenate([facts, padded, places.ravel(), looks.view(np.uint64).ravel()])
 
 
 @kernel
@@ -165,76 +193,65 @@ def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
 
 
 @kernel
-def _max6(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
-    return max(max(max(a, b), max(c, d)), max(e, f))
-
-
-@kernel
-def _neighbour(place: Any, pitch: Any, k: Any) -> Any:
-    """The place of neighbour k of 0..5."""
-    if k == 0:
-        return place - pitch - _1
-    if k == 1:
-        return place - pitch
-    if k == 2:
-        return place + _1
-    if k == 3:
-        return place + pitch + _1
-    if k == 4:
-        return place + pitch
-    return place - _1
-
-
-@kernel
 def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
     b = np.uint64(b)
     action = np.uint64(action)
-    player = np.uint64(rows[b, HEADER, TO_PLAY])
+    head = _head(rows)
+    player = np.uint64(rows[b, THREAT, head + TO_PLAY])
     if action < tables[NUM_CELLS]:
         _place(rows, b, tables, action, player)
     elif action == tables[NUM_CELLS]:
-        rows[b, HEADER, TO_PLAY] = np.uint8(_1 - player)
+        rows[b, THREAT, head + TO_PLAY] = np.uint8(_1 - player)
     else:
         _swap(rows, b)
 
 
 @kernel
 def _swap(rows: Any, b: Any) -> None:
+    head = _head(rows)
     for i in range(np.uint64(rows.shape[2])):
         stone = rows[b, SIZE, i]
         rows[b, SIZE, i] = NO
         rows[b, SIZE + _1, i] = stone
-    rows[b, HEADER, COUNT] = NO
-    rows[b, HEADER, COUNT + _1] = YES
-    rows[b, HEADER, TO_PLAY] = NO
+    rows[b, THREAT, head + COUNT] = NO
+    rows[b, THREAT, head + COUNT + _1] = YES
+    rows[b, THREAT, head + TO_PLAY] = NO
 
 
 @kernel
 def _place(rows: Any, b: Any, tables: Any, cell: Any, player: Any) -> None:
     pitch = tables[PITCH]
-    place = tables[np.uint64(PLACE) + cell]
+    place = tables[PLACE + cell]
     own, other = SIZE + player, SIZE + _1 - player
     first = second = third = NO
     size = YES
     threat = NO
-    for k in range(6):
-        near = _neighbour(place, pitch, k)
+    neighbours = (
+        place - pitch - _1,
+        place - pitch,
+        place - _1,
+        place + _1,
+        place + pitch,
+        place + pitch + _1,
+    )
+    for near in neighbours:
         label = rows[b, LABEL, near]
         if rows[b, own, near] == NO:
             threat = max(threat, rows[b, other, near])
         elif label != first and label != second and label != third:
             first, second, third = label, first, second
             size = np.uint8(size + rows[b, own, near])
-    rows[b, HEADER, COUNT + player] = np.uint8(rows[b, HEADER, COUNT + player] + YES)
+    head = _head(rows)
+    count = head + COUNT + player
+    rows[b, THREAT, count] = np.uint8(rows[b, THREAT, count] + YES)
     rows[b, own, place] = YES
     if first == NO:
         rows[b, LABEL, place] = np.uint8(cell + _1)
         rows[b, THREAT, place] = threat
-        for k in range(6):
-            near = _neighbour(place, pitch, k)
+        for near in neighbours:
             if rows[b, other, near] != NO and rows[b, THREAT, near] == NO:
                 _threaten(rows, b, rows[b, LABEL, near], YES)
-        rows[b, HEADER, TO_PLAY] = np.uint8(_1 - player)
+        rows[b, THREAT, head + TO_PLAY] = np.uint8(_1 - player)
     else:
         if second == NO:
             second = first
@@ -267,6 +284,8 @@ def _capture(rows: Any, b: Any, pitch: Any, own: Any, other: Any, label: Any, pl
     last = pitch * pitch - _2 * pitch - _2
     large = NO
     removed = _0
+    for i in range(np.uint64(rows.shape[2])):
+        rows[b, MASK, i] = NO  # the rim, too, is read below
     for i in range(last):
         place = i + pitch + _1
         touched = (
@@ -277,10 +296,10 @@ def _capture(rows: Any, b: Any, pitch: Any, own: Any, other: Any, label: Any, pl
             | (rows[b, LABEL, i + _2 * pitch + _1] == label)
             | (rows[b, LABEL, i + _2 * pitch + _2] == label)
         )
-        rows[b, SCRATCH, place] = rows[b, other, place] if touched else NO
+        rows[b, MASK, place] = rows[b, other, place] if touched else NO
     for i in range(last):
         place = i + pitch + _1
-        touched = rows[b, SCRATCH, place]
+        touched = rows[b, MASK, place]
         large = max(large, touched)
         single = touched == YES
         removed += np.uint64(1) if single else np.uint64(0)
@@ -289,58 +308,71 @@ def _capture(rows: Any, b: Any, pitch: Any, own: Any, other: Any, label: Any, pl
     if large > YES:
         for i in range(last):
             place = i + pitch + _1
-            if rows[b, SCRATCH, place] > YES and rows[b, LABEL, place] != NO:
+            if rows[b, MASK, place] > YES and rows[b, LABEL, place] != NO:
                 group = rows[b, LABEL, place]
                 removed += np.uint64(rows[b, other, place])
                 for j in range(np.uint64(rows.shape[2])):
                     gone = rows[b, LABEL, j] == group
-                    rows[b, SCRATCH, j] = YES if gone else rows[b, SCRATCH, j]
+                    rows[b, MASK, j] = YES if gone else rows[b, MASK, j]
                     rows[b, LABEL, j] = NO if gone else rows[b, LABEL, j]
                     rows[b, other, j] = NO if gone else rows[b, other, j]
     _relieve(rows, b, pitch, own, other)
-    left = rows[b, HEADER, COUNT + _1 - player] - np.uint8(removed)
-    rows[b, HEADER, COUNT + _1 - player] = np.uint8(left)
-    rows[b, HEADER, OVER] = YES if left == 0 else NO
+    head = _head(rows)
+    count = head + COUNT + _1 - player
+    rows[b, THREAT, count] = np.uint8(rows[b, THREAT, count] - np.uint8(removed))
+    rows[b, THREAT, head + OVER] = YES if rows[b, THREAT, count] == NO else NO
 
 
 @kernel
 def _relieve(rows: Any, b: Any, pitch: Any, own: Any, other: Any) -> None:
-    """Own threats after a capture; SCRATCH marks the stones that have gone."""
-    last = pitch * pitch - _2 * pitch - _2
-    again = NO
-    for i in range(last):
+    """Own threats after a capture; MASK marks the stones that have gone.
+
+    A group of several stones is looked at again only if one that touched it has gone: a tenth of
+    the captures of random play.
+    """
+    lost = NO
+    for i in range(pitch * pitch - _2 * pitch - _2):
         place = i + pitch + _1
-        enemy = _max6(
-            rows[b, other, i],
-            rows[b, other, i + _1],
-            rows[b, other, i + pitch],
-            rows[b, other, i + pitch + _2],
-            rows[b, other, i + _2 * pitch + _1],
-            rows[b, other, i + _2 * pitch + _2],
-        )
-        size = rows[b, own, place]
-        again = max(again, (rows[b, THREAT, place] if size > YES else NO))
-        old = rows[b, THREAT, place]
-        rows[b, SCRATCH, place] = enemy if size > YES else NO
-        gone = rows[b, LABEL, place] == NO
-        new = enemy if size == YES else old
-        rows[b, THREAT, place] = NO if gone else new
-    if again:
-        for i in range(last):
-            place = i + pitch + _1
-            if rows[b, own, place] > YES:
-                rows[b, THREAT, place] = NO
-        for i in range(last):
-            place = i + pitch + _1
-            if rows[b, SCRATCH, place] > rows[b, THREAT, place]:
-                _threaten(rows, b, rows[b, LABEL, place], rows[b, SCRATCH, place])
+        size, old = rows[b, own, place], rows[b, THREAT, place]
+        new = _around(rows, b, other, i, pitch) if size == YES else old
+        rows[b, THREAT, place] = NO if rows[b, LABEL, place] == NO else new
+        gone = _around(rows, b, MASK, i, pitch)
+        lost |= gone if (size > YES) & (old != NO) else NO
+    if lost == NO:
+        return
+    for i in range(pitch * pitch - _2 * pitch - _2):
+        place = i + pitch + _1
+        several = rows[b, own, place] > YES
+        rows[b, MASK, place] = _around(rows, b, other, i, pitch) if several else NO
+        rows[b, THREAT, place] = NO if several else rows[b, THREAT, place]
+    for i in range(np.uint64(rows.shape[2])):
+        if rows[b, MASK, i] > rows[b, THREAT, i]:
+            _threaten(rows, b, rows[b, LABEL, i], rows[b, MASK, i])
+
+
+@kernel
+def _around(rows: Any, b: Any, plane: Any, i: Any, pitch: Any) -> Any:
+    """The largest value in a plane at the six neighbours of the place i + pitch + 1."""
+    return _max6(
+        rows[b, plane, i],
+        rows[b, plane, i + _1],
+        rows[b, plane, i + pitch],
+        rows[b, plane, i + pitch + _2],
+        rows[b, plane, i + _2 * pitch + _1],
+        rows[b, plane, i + _2 * pitch + _2],
+    )
+
+
+@kernel
+def _max6(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
+    return max(max(max(a, b), max(c, d)), max(e, f))
 
 
 @kernel
 def mask(rows: Any, b: Any, tables: Any) -> None:
     b = np.uint64(b)
-    pitch, num_cells = tables[PITCH], tables[NUM_CELLS]
-    player = np.uint64(rows[b, HEADER, TO_PLAY])
+    head, pitch, num_cells = _head(rows), tables[PITCH], tables[NUM_CELLS]
+    player = np.uint64(rows[b, THREAT, head + TO_PLAY])
     own, other = SIZE + player, SIZE + _1 - player
     for i in range(pitch * pitch - _2 * pitch - _2):
         i1, i2, i3 = i + _1, i + pitch + _2, i + _2 * pitch + _2
@@ -367,46 +399,68 @@ def mask(rows: Any, b: Any, tables: Any) -> None:
         joined = np.uint8(np.uint8(np.uint8(s0 + s1) + np.uint8(s2 + s3)) + np.uint8(s4 + s5))
         legal = (joined == NO) | ((e != NO) & (e <= joined))
         place = i + pitch + _1
-        rows[b, SCRATCH, place] = YES if legal & (rows[b, LABEL, place] == NO) else NO
+        rows[b, MASK, place] = YES if legal & (rows[b, LABEL, place] == NO) else NO
+    # From order by place to order by action within one plane: a cell's number is less than the
+    # number of its place, so nothing is overwritten before it has been read.
     found = NO
     for cell in range(num_cells):
-        legal_here = rows[b, SCRATCH, tables[np.uint64(PLACE) + cell]]
-        rows[b, 0, cell] = legal_here
+        legal_here = rows[b, MASK, tables[PLACE + cell]]
+        rows[b, MASK, cell] = legal_here
         found |= legal_here
-    rows[b, 0, num_cells] = YES - found
+    for i in range(num_cells, np.uint64(rows.shape[2])):
+        rows[b, MASK, i] = NO
+    rows[b, MASK, num_cells] = YES - found
     if tables[PIE]:
-        one = (rows[b, HEADER, COUNT] == YES) & (rows[b, HEADER, COUNT + _1] == NO)
+        stones = rows[b, THREAT, head + COUNT], rows[b, THREAT, head + COUNT + _1]
+        one = (stones[0] == YES) & (stones[1] == NO)
         rows[b, MASK, num_cells + _1] = np.uint8(one & (player == _1))
 
 
 @kernel
 def status(rows: Any, b: Any) -> Any:
-    t = np.int64(rows[b, HEADER, TO_PLAY])
-    over = np.int64(rows[b, HEADER, OVER])
-    return t | over << 1 | t << 2
+    head = _head(rows)
+    to_play = np.int64(rows[b, THREAT, head + TO_PLAY])
+    over = np.int64(rows[b, THREAT, head + OVER])
+    return to_play | over << 1 | to_play << 2  # only a player's own step can win
+
+
+@kernel
+def _head(rows: Any) -> Any:
+    """Where the header begins in the plane THREAT."""
+    return np.uint64(rows.shape[2]) - np.uint64(SPARE)
 
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
+    # What a grid place shows is one row of a table, by what lies there: the row is read as eight
+    # floats before any is written, so that both are one vector operation; the two floats too many
+    # are written over by the next place.  170 ns a board of side 7; plane by plane 450 ns.
     b, view = np.uint64(b), np.uint64(view)
-    seer, ended = view & _1, view > _1
-    over = (rows[b, HEADER, OVER] != NO) | ended
-    to_act = np.float32((not over) & (np.uint64(rows[b, HEADER, TO_PLAY]) == seer))
-    swap = np.float32(0)
-    if tables[PIE] and rows[b, MASK, tables[NUM_CELLS] + _1] != NO:
-        swap = to_act
+    seer, cut_off = view & _1, view > _1
+    head = _head(rows)
+    running = (rows[b, THREAT, head + OVER] == NO) & (not cut_off)
+    to_act = running & (rows[b, THREAT, head + TO_PLAY] == seer)
     own, other = SIZE + seer, SIZE + _1 - seer
-    side, pitch = tables[SIDE], tables[PITCH]
-    n = np.float32(tables[NUM_CELLS])
-    size = pitch - _2
-    for r in range(size):
-        for c in range(size):
-            on = (r < c + side) & (c < r + side)
-            place = (r + _1) * pitch + c + _1
-            mine, theirs = np.float32(rows[b, own, place]), np.float32(rows[b, other, place])
-            planes[b, r, c, 0] = np.float32(on)
-            planes[b, r, c, 1] = to_act if on else np.float32(0)
-            planes[b, r, c, 2] = np.float32(mine > 0)
-            planes[b, r, c, 3] = np.float32(theirs > 0)
-            planes[b, r, c, 4] = (mine + theirs) / n
-            planes[b, r, c, 5] = swap if on else np.float32(0)
+    n = tables[NUM_CELLS]
+    places = (tables[PITCH] - _2) * (tables[PITCH] - _2)
+    looks = PLACE + n + places
+    if to_act:
+        swap = (tables[PIE] == _1) & (rows[b, MASK, n + _1] != NO)
+        looks += _4 * (_2 * n + _2) * (_2 if swap else _1)
+    table = tables.view(np.float32)
+    out = planes.reshape(-1)
+    at = b * places * _6
+    for grid in range(places):
+        place = tables[PLACE + n + grid]
+        mine, theirs = np.uint64(rows[b, own, place]), np.uint64(rows[b, other, place])
+        what = mine + theirs + (n if theirs else _0) + (_1 if place else _0)
+        i = _2 * looks + _8 * what
+        if grid + _1 == places:
+            for plane in range(_6):
+                out[at + plane] = table[i + plane]
+            return
+        v0, v1, v2, v3 = table[i], table[i + _1], table[i + _2], table[i + _3]
+        v4, v5, v6, v7 = table[i + _4], table[i + _5], table[i + _6], table[i + _7]
+        out[at], out[at + _1], out[at + _2], out[at + _3] = v0, v1, v2, v3
+        out[at + _4], out[at + _5], out[at + _6], out[at + _7] = v4, v5, v6, v7
+        at += _6

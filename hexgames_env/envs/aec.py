@@ -1,0 +1,297 @@
+"""The PettingZoo environment, one class for every game.
+
+It checks order, bounds and legality itself instead of wearing PettingZoo's three wrappers, which
+cost ten times what a step of these games costs, keep a stale mask, and give the opponent of an
+illegal action 0.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
+
+from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError, OptionError
+from hexgames_env.game import OVER, TO_PLAY, Game, State
+from hexgames_env.options import as_integer
+from hexgames_env.registry import make_game
+from hexgames_env.rendering.text import to_text
+
+AGENTS = ("player_0", "player_1")
+RENDER_MODES = ("ansi",)
+
+Observation = dict[str, NDArray[Any]]
+
+
+class HexGameEnv(AECEnv[str, Observation, int | None]):
+    """Two agents, ``player_0`` and ``player_1``, take turns; a turn can be several steps.
+
+    Observations are ``{"observation": float32 (rows, columns, planes), "action_mask": int8
+    (num_actions,)}``, in arrays of their own that are never changed afterwards.  The winner's last
+    reward is +1 and the loser's -1; all others are 0.  ``infos`` are empty.
+
+    A deep copy or an unpickled env goes on with the same game.
+
+    Args:
+        game: the rules and the board.
+        max_cycles: truncate the game for both agents after so many steps of both together; None
+            never does.
+        render_mode: None or "ansi" (`render` returns the board as text).
+        illegal_action: what an action within the action space does that the mask forbids.
+            "lose": the actor gets -1, the opponent +1, and the game has ended.  "raise":
+            `IllegalActionError`, and nothing has changed.  What is no action of the space at all
+            raises in both cases.
+
+    Raises:
+        OptionError: a setting that is none of these.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        max_cycles: int | None = None,
+        render_mode: str | None = None,
+        illegal_action: Literal["lose", "raise"] = "raise",
+    ) -> None:
+        super().__init__()
+        if max_cycles is not None and (as_integer(max_cycles) or 0) < 1:
+            raise OptionError(f"max_cycles must be None or a positive integer, got {max_cycles!r}")
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            allowed = ", ".join(map(repr, RENDER_MODES))
+            raise OptionError(f"render_mode must be None or one of {allowed}, got {render_mode!r}")
+        if illegal_action not in ("lose", "raise"):
+            raise OptionError(f"illegal_action must be 'lose' or 'raise', got {illegal_action!r}")
+        self.game = game
+        self.max_cycles = None if max_cycles is None else operator.index(max_cycles)
+        self.render_mode = render_mode
+        self.illegal_action = illegal_action
+        self.metadata = {
+            "name": f"{game.name}_v0",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 2,
+            "is_parallelizable": False,
+        }
+        self.possible_agents = list(AGENTS)
+        planes = spaces.Box(0.0, 1.0, game.observation_shape, np.float32)
+        mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
+        self.observation_spaces = {
+            agent: spaces.Dict({"observation": planes, "action_mask": mask}) for agent in AGENTS
+        }
+        self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in AGENTS}
+        self._rng = np.random.default_rng()
+        self._state: State | None = None
+        self._steps = 0
+        self._ended = False
+        self._forfeited_by: int | None = None
+        self.agents: list[str] = []  # until reset()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of this agent's observations; the same object each time."""
+        self._check_agent(agent)
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The space of this agent's actions; the same object each time."""
+        self._check_agent(agent)
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game.
+
+        Args:
+            seed: decides everything random in this game and, until the next seed, in those after
+                it; None goes on with the env's generator.
+            options: not used.
+        """
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        state = self.game.initial_state(int(self._rng.integers(2**63)))
+        self._state = state
+        self._steps = 0
+        self._ended = False
+        self._forfeited_by = None
+        self.agents = list(AGENTS)
+        self.rewards = {agent: 0.0 for agent in AGENTS}
+        self._cumulative_rewards = {agent: 0.0 for agent in AGENTS}
+        self.terminations = {agent: False for agent in AGENTS}
+        self.truncations = {agent: False for agent in AGENTS}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self.agent_selection = AGENTS[state.to_play]
+
+    def step(self, action: int | None) -> None:
+        """Make one step of ``agent_selection``, which stays the same while its turn lasts.
+
+        Raises:
+            NotResetError: before the first reset.
+            GameOverError: the game has ended and both agents have been told.
+            IllegalActionError: no integer, or outside the action space; or, with
+                ``illegal_action="raise"``, not legal now.  Nothing has changed then.
+            ValueError: an action other than None for an agent whose game has ended.
+        """
+        state = self._state
+        if self._ended or state is None:
+            self._step_after_the_end(action)
+            return
+        number = self.game.check_action(action)
+        status = state._try_step(number)
+        if status < 0:
+            if self.illegal_action == "raise":
+                raise state._refusal(number)
+            self._forfeited_by = state.to_play
+        self._steps += 1
+        if status < 0 or status & OVER:
+            self._ended = True
+            self.terminations = dict.fromkeys(AGENTS, True)
+            self.rewards = self.returns()
+            self._accumulate_rewards()  # all rewards before these were 0
+            return
+        if self._steps == self.max_cycles:
+            self._ended = True
+            self.truncations = dict.fromkeys(AGENTS, True)
+        self.agent_selection = AGENTS[status & TO_PLAY]
+
+    def _step_after_the_end(self, action: int | None) -> None:
+        if self._state is None:
+            raise NotResetError("call reset() before step()")
+        if not self.agents:
+            raise GameOverError("the game has ended: call reset() to begin another")
+        self._was_dead_step(action)
+
+    def observe(self, agent: str) -> Observation:
+        """What this agent sees now, whether it is to act, waits, or has finished; new arrays."""
+        state = self._state
+        if state is None:
+            raise NotResetError("call reset() before observe()")
+        self._check_agent(agent)
+        player = AGENTS.index(agent)
+        if self._ended:
+            return state._look(player + 2, False)
+        return state._look(player, agent == self.agent_selection)
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last step, termination, truncation, info of the agent due.
+
+        Raises:
+            NotResetError: before the first reset.
+            GameOverError: the game has ended and both agents have been told.
+        """
+        state = self._state
+        if state is None:
+            raise NotResetError("call reset() before last()")
+        if not self.agents:
+            raise GameOverError("the game has ended: call reset() to begin another")
+        agent = self.agent_selection
+        if not observe:
+            observation = None
+        elif self._ended:
+            observation = self.observe(agent)
+        else:
+            observation = state._look(state._status & TO_PLAY, True)
+        return (
+            observation,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
+        """The agent due, again and again until both have been told of the end.
+
+        Raises:
+            NotResetError: before the first reset.
+        """
+        if self._state is None:
+            raise NotResetError("call reset() before agent_iter()")
+        return super().agent_iter(max_iter)
+
+    def render(self) -> str | None:
+        """The board as `render_mode` says: for "ansi" a text with the last step marked."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render() shows nothing without a render_mode: give one to env(), such as 'ansi'"
+            )
+            return None
+        return to_text(self.game_state)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    # The game behind the environment
+
+    @property
+    def game_state(self) -> State:
+        """The position, as a copy: changing it does not change the env's game.
+
+        After a loss by an illegal action it is still the position before that action.
+        """
+        if self._state is None:
+            raise NotResetError("call reset() before game_state")
+        return self._state.copy()
+
+    @property
+    def winner(self) -> str | None:
+        """The agent who has won; None while the game runs, and after a truncation."""
+        if self._state is None:
+            raise NotResetError("call reset() before winner")
+        if self._forfeited_by is not None:
+            return AGENTS[1 - self._forfeited_by]
+        return None if self._state.winner is None else AGENTS[self._state.winner]
+
+    def returns(self) -> dict[str, float]:
+        """The outcome by agent, +1 and -1, or 0 for both; also when `rewards` are gone."""
+        winner = self.winner
+        if winner is None:
+            return dict.fromkeys(AGENTS, 0.0)
+        return {agent: 1.0 if agent == winner else -1.0 for agent in AGENTS}
+
+    def action_to_string(self, action: int) -> str:
+        """The text of an action in this position."""
+        return self.game_state.action_to_string(action)
+
+    def parse_action(self, text: str) -> int:
+        """The action with this text, if the agent to act may make it now.
+
+        Raises:
+            IllegalActionError: the text is no action of the game, or it is not legal now.
+        """
+        if self._state is not None and self._ended:
+            raise IllegalActionError(f"{text!r} is not legal now: the game has ended")
+        return self.game_state.parse_action(text)
+
+    # Helpers
+
+    def _check_agent(self, agent: str) -> None:
+        if agent not in AGENTS:
+            raise ValueError(
+                f"there is no agent {agent!r}: the agents are {AGENTS[0]!r} and {AGENTS[1]!r}"
+            )
+
+    def __repr__(self) -> str:
+        return f"<{self.metadata['name']} {self.game.to_string()}>"
+
+
+def make_env(
+    game: str,
+    max_cycles: int | None = None,
+    render_mode: str | None = None,
+    illegal_action: Literal["lose", "raise"] = "lose",
+    **options: Any,
+) -> HexGameEnv:
+    """The environment of any game, by its name: what PettingZoo's registry calls.
+
+    >>> env = make_env("oust", side=3)
+    >>> env.reset(seed=1)
+    >>> env.step(env.parse_action("c3"))
+    >>> env.agent_selection
+    'player_1'
+    """
+    return HexGameEnv(make_game(game, **options), max_cycles, render_mode, illegal_action)

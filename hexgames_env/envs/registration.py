@@ -1,0 +1,38 @@
+"""The ids of the environments: ``hexgames/oust-v0`` and so on in PettingZoo's registry."""
+
+from __future__ import annotations
+
+import pettingzoo
+
+from hexgames_env.game import Game
+from hexgames_env.registry import add_game, game_names
+
+AEC_ENTRY_POINT = "hexgames_env.envs.aec:make_env"
+
+
+def register_ids(name: str) -> None:
+    """Register the ids of one game; what is registered already stays as it is."""
+    register = getattr(pettingzoo, "register", None)
+    if register is None:  # PettingZoo before 1.27 has no registry
+        return
+    aec_id = f"hexgames/{name}-v0"
+    if aec_id not in pettingzoo.aec_registry:
+        register("aec", aec_id, entry_point=AEC_ENTRY_POINT, kwargs={"game": name})
+
+
+def register_all() -> None:
+    """Register the ids of all games known so far."""
+    for name in game_names():
+        register_ids(name)
+
+
+def register_game(game: type[Game]) -> None:
+    """Make a game of your own known by its ``name``: to `make_game`, to texts, to the registries.
+
+    A process that is spawned must register it as well before it unpickles the game by name.
+
+    Raises:
+        OptionError: the name is no identifier, or another game has it.
+    """
+    add_game(game)
+    register_ids(game.name)

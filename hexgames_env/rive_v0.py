@@ -1,0 +1,27 @@
+"""Rive: the rules, actions and planes are on the page of `hexgames_env.games.rive`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hexgames_env.envs.aec import HexGameEnv, make_env
+
+
+def env(
+    side: int = 5,
+    max_cycles: int | None = None,
+    render_mode: str | None = None,
+    illegal_action: Literal["lose", "raise"] = "lose",
+) -> HexGameEnv:
+    """The environment as PettingZoo's users expect it: an illegal action loses the game."""
+    return make_env("rive", max_cycles, render_mode, illegal_action, side=side)
+
+
+def raw_env(
+    side: int = 5,
+    max_cycles: int | None = None,
+    render_mode: str | None = None,
+    illegal_action: Literal["lose", "raise"] = "raise",
+) -> HexGameEnv:
+    """The same, but that an illegal action raises ``IllegalActionError`` and changes nothing."""
+    return make_env("rive", max_cycles, render_mode, illegal_action, side=side)
