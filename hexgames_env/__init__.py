@@ -14,6 +14,7 @@ from importlib import import_module
 from types import ModuleType
 
 from hexgames_env._jit import kernel
+from hexgames_env.batch import Batch, RandomPlay
 from hexgames_env.board import HexBoard
 from hexgames_env.envs.registration import register_all, register_game
 from hexgames_env.errors import (
@@ -31,6 +32,7 @@ from hexgames_env.symmetry import Symmetry
 __version__ = "0.1.0"
 
 __all__ = [
+    "Batch",
     "Game",
     "GameOverError",
     "HexBoard",
@@ -39,6 +41,7 @@ __all__ = [
     "NothingToUndoError",
     "OptionError",
     "PositionTextError",
+    "RandomPlay",
     "State",
     "Symmetry",
     "game_names",

@@ -107,3 +107,9 @@ def next_random(random: Any, b: Any) -> Any:
 def below(bits: Any, n: Any) -> Any:
     """A number from 0 to n-1 (n < 2**32) from 64 random bits, uniform to within n / 2**32."""
     return ((bits >> _32) * np.uint64(n)) >> _32
+
+
+@kernel
+def stream(seed: Any, row: Any, game: Any) -> Any:
+    """Where the random numbers of one game of one row begin: a hash of the three."""
+    return mix(mix(seed + _GOLDEN * np.uint64(row + 1)) + _GOLDEN * np.uint64(game + 1))

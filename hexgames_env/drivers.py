@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hexgames_env._jit import kernel
+from hexgames_env._jit import below, kernel, next_random, stream
 
 # The kernels of a game, bound in place of these; `game.py` says what each of them does.
 KERNELS = ("start", "step", "mask", "status", "observe")
@@ -124,4 +124,132 @@ def show(rows: Any, tables: Any, view: Any, acting: Any, planes: Any, actions: A
 
 
 SINGLE: tuple[Any, ...] = (begin, refresh, advance, sample, look, show)
-MANY: tuple[Any, ...] = ()
+# Many positions.  Beside ``rows`` go arrays with an entry for each row: ``now`` int64, its status;
+# ``random`` uint64, the state of its random numbers; ``games`` int64, how many games it has ended;
+# ``lengths`` int64, steps of its game so far.  Every loop is over rows lo to hi - 1, so that
+# threads can share an array; what happens in a row never depends on other rows.
+
+
+def begin_rows(
+    rows: Any, tables: Any, now: Any, random: Any, games: Any, lengths: Any, seed: Any, which: Any
+) -> None:
+    """Begin the next game in the rows listed in ``which``."""
+    for b in which:
+        random[b] = stream(seed, b, games[b])
+        start(rows, b, tables, next_random(random, b))  # type: ignore[misc]
+        mask(rows, b, tables)  # type: ignore[misc]
+        now[b] = status(rows, b)  # type: ignore[misc]
+        lengths[b] = 0
+
+
+def step_rows(
+    rows: Any,
+    tables: Any,
+    now: Any,
+    lengths: Any,
+    max_cycles: Any,
+    actions: Any,
+    rewards: Any,
+    terminated: Any,
+    truncated: Any,
+    lo: Any,
+    hi: Any,
+) -> Any:
+    """Make one step in each row; returns how many games ended.
+
+    Actions are in range.  One that is illegal loses the game and leaves the row as it is.  All
+    entries of ``rewards``, ``terminated`` and ``truncated`` are written; rows are not reset.
+    """
+    legal = rows.view(np.uint8)
+    ended = 0
+    for b in range(lo, hi):
+        winner = -1
+        lengths[b] += 1
+        if legal[b, 0, actions[b]] == 0:
+            winner = 1 - (now[b] & 1)
+        else:
+            step(rows, b, tables, actions[b])  # type: ignore[misc]
+            now[b] = status(rows, b)  # type: ignore[misc]
+            if now[b] & OVER:
+                winner = now[b] >> 2 & 1
+        terminated[b] = winner >= 0
+        truncated[b] = winner < 0 and lengths[b] == max_cycles
+        rewards[b, 0] = (winner == 0) - (winner == 1)
+        rewards[b, 1] = (winner == 1) - (winner == 0)
+        if terminated[b] or truncated[b]:
+            clear_mask(rows, b)
+            ended += 1
+        else:
+            mask(rows, b, tables)  # type: ignore[misc]
+    return ended
+
+
+def look_rows(
+    rows: Any, tables: Any, views: Any, planes: Any, lo: Any, hi: Any
+) -> None:
+    """Write the observation of each row, as by ``views[b]``, into ``planes[b]``."""
+    for b in range(lo, hi):
+        observe(rows, b, tables, views[b], planes)  # type: ignore[misc]
+
+
+def sample_rows(rows: Any, random: Any, actions: Any, lo: Any, hi: Any) -> None:
+    """Write a legal action of each row, uniformly at random, into ``actions[b]``."""
+    words = rows.view(np.uint64)
+    for b in range(lo, hi):
+        count = count_legal(words, b)
+        actions[b] = nth_legal(words, b, below(next_random(random, b), count))
+
+
+def play_rows(
+    rows: Any,
+    tables: Any,
+    now: Any,
+    random: Any,
+    games: Any,
+    lengths: Any,
+    seed: Any,
+    max_cycles: Any,
+    steps: Any,
+    tally: Any,
+    lo: Any,
+    hi: Any,
+) -> None:
+    """Play each row at random, so many steps, and count in ``tally[b]`` the games that ended.
+
+    A row makes all of its steps before the next one begins, so it stays in the fastest cache.
+    ``tally`` is int64 (rows, 6): wins of player_0 and of player_1, truncations, and the total,
+    the least and the greatest length of the games that ended.
+    """
+    words = rows.view(np.uint64)
+    for b in range(lo, hi):
+        for _ in range(steps):
+            count = count_legal(words, b)
+            action = nth_legal(words, b, below(next_random(random, b), count))
+            step(rows, b, tables, action)  # type: ignore[misc]
+            now[b] = status(rows, b)  # type: ignore[misc]
+            lengths[b] += 1
+            if not now[b] & OVER and lengths[b] != max_cycles:
+                mask(rows, b, tables)  # type: ignore[misc]
+                continue
+            tally[b, now[b] >> 2 & 1 if now[b] & OVER else 2] += 1
+            tally[b, 3] += lengths[b]
+            tally[b, 4] = min(tally[b, 4], lengths[b])
+            tally[b, 5] = max(tally[b, 5], lengths[b])
+            games[b] += 1
+            random[b] = stream(seed, b, games[b])
+            start(rows, b, tables, next_random(random, b))  # type: ignore[misc]
+            mask(rows, b, tables)  # type: ignore[misc]
+            now[b] = status(rows, b)  # type: ignore[misc]
+            lengths[b] = 0
+
+
+MANY: tuple[Any, ...] = (begin_rows, step_rows, look_rows, sample_rows, play_rows)
+
+
+@kernel
+def count_illegal(legal: Any, actions: Any) -> Any:
+    """How many of the actions, all in range, their rows' masks (uint8) forbid."""
+    illegal = 0
+    for b in range(len(actions)):
+        illegal += legal[b, 0, actions[b]] == 0
+    return illegal

@@ -1,0 +1,450 @@
+"""Many games at once, in one array, stepped by compiled code without a Python loop over them.
+
+    batch = Batch(make_game("oust"), 1024, seed=1)
+    for _ in range(1000):
+        planes, mask = batch.observations(), batch.action_mask
+        batch.step(batch.sample_actions())     # or your network's choice, int (1024,)
+        batch.rewards, batch.terminated        # of this step; finished games have begun anew
+
+Row i of a batch, game after game, depends on ``(seed, i)`` and the actions alone: not on the
+number of rows, nor on threads.  Random numbers come from one stream for each (seed, row, game).
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hexgames_env import drivers
+from hexgames_env.errors import IllegalActionError, OptionError
+from hexgames_env.game import Game, State
+from hexgames_env.options import as_integer
+
+
+@dataclass(frozen=True)
+class RandomPlay:
+    """What `Batch.play_random` played.
+
+    Attributes:
+        steps: steps made, by all rows together.
+        games: games that ended.
+        wins: games won by player_0 and by player_1.
+        truncated: games that ended by ``max_cycles``.
+        total_length: steps of the games that ended; with those, mean_length.
+        shortest, longest: steps of the shortest and the longest of them, 0 without any.
+    """
+
+    steps: int
+    games: int
+    wins: tuple[int, int]
+    truncated: int
+    total_length: int
+    shortest: int
+    longest: int
+
+    @property
+    def mean_length(self) -> float:
+        """Mean number of steps of the games that ended; nan without any."""
+        return self.total_length / self.games if self.games else float("nan")
+
+
+class Batch:
+    """``n`` games of one kind, each in its own row; a game that ends begins anew in the same step.
+
+    Arrays that a batch hands out are never changed afterwards, unless the caller gave them as
+    ``out``.  A batch pickles and copies; the copy goes on with the same games and random numbers.
+
+    Args:
+        game: the rules and the board.
+        n: rows, at least 1.
+        seed: 0 to 2**64 - 1, decides all that is random; None draws one, kept in ``batch.seed``.
+        threads: rows are shared out among so many; results do not depend on it.
+        max_cycles: truncate a game after so many steps; None never does.
+        illegal_action: what `step` does with an action that its row's mask forbids.  "raise":
+            `IllegalActionError` before anything changes; "lose": the actor of that row gets -1,
+            the other +1, and its game has ended.
+
+    Attributes:
+        game, n, seed, threads, max_cycles, illegal_action: as given.
+        rewards: float32 (n, 2), of the last step, by player.
+        terminated: bool (n,), whether the row's game was won in the last step.
+        truncated: bool (n,), whether ``max_cycles`` ended it.
+        finished: int64 (k,), ascending: the rows whose game ended in the last step.
+        final_lengths: int64 (k,), the number of steps of those games.
+        final_returns: float32 (k, 2), their outcome by player.
+
+    Raises:
+        OptionError: an argument that is none of these.
+
+    >>> from hexgames_env import Batch, make_game
+    >>> batch = Batch(make_game("oust", side=3), 4, seed=1)
+    >>> batch.action_mask.shape
+    (4, 21)
+    >>> batch.step(batch.sample_actions())
+    >>> batch.to_play.tolist()
+    [1, 1, 1, 1]
+    >>> batch.play_random(1000).steps
+    4000
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        n: int,
+        seed: int | None = None,
+        threads: int = 1,
+        max_cycles: int | None = None,
+        illegal_action: Literal["raise", "lose"] = "raise",
+    ) -> None:
+        if not isinstance(game, Game):
+            raise OptionError(f"game must be a Game, as from make_game(), got {game!r}")
+        if illegal_action not in ("raise", "lose"):
+            raise OptionError(f"illegal_action must be 'raise' or 'lose', got {illegal_action!r}")
+        self.game = game
+        self.n = _positive("n", n)
+        self.seed = secrets.randbits(64) if seed is None else _check_seed(seed)
+        self.threads = min(_positive("threads", threads), self.n)
+        self.max_cycles = None if max_cycles is None else _positive("max_cycles", max_cycles)
+        self.illegal_action = illegal_action
+        self._rows = np.zeros((self.n, *game.row_shape[1:]), game.row_dtype)
+        self._status = np.zeros(self.n, np.int64)
+        self._random = np.zeros(self.n, np.uint64)
+        self._games = np.zeros(self.n, np.int64)
+        self._lengths = np.zeros(self.n, np.int64)
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._begin(np.arange(self.n))
+        self._forget_last_step()
+
+    @classmethod
+    def from_states(
+        cls, states: Sequence[State], seed: int | None = None, threads: int = 1, **settings: Any
+    ) -> Batch:
+        """A batch with a row for each state, all of one game and none of them over.
+
+        A row's next games begin at the start as ever.  ``lengths`` count from here.
+
+        Raises:
+            ValueError: no states, states of different games, or a game that is over.
+        """
+        if not states:
+            raise ValueError("from_states() takes at least one state, got none")
+        batch = cls(states[0].game, len(states), seed, threads, **settings)
+        for row, state in enumerate(states):
+            batch.set_state(row, state)
+        return batch
+
+    # What is there
+
+    @property
+    def to_play(self) -> NDArray[np.int64]:
+        """int64 (n,): the player to act in each row; a new array."""
+        return self._status & 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """int64 (n,): steps made so far in each row's game; a new array."""
+        return self._lengths.copy()
+
+    @property
+    def action_mask(self) -> NDArray[np.int8]:
+        """int8 (n, num_actions): 1 for the legal actions of the player to act; a new array."""
+        return self.action_mask_view.copy()
+
+    @property
+    def action_mask_view(self) -> NDArray[np.int8]:
+        """The same without a copy: read-only, not contiguous, and changed by the next step."""
+        view = self._rows.view(np.int8)[:, 0, : self.game.num_actions]
+        view.flags.writeable = False
+        return view
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of one row: its position and mask, and four numbers of 8 bytes."""
+        return self._rows.itemsize * self._rows[0].size + 4 * 8
+
+    def observations(
+        self, players: ArrayLike | None = None, out: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
+        """The planes of each row.
+
+        Args:
+            players: who looks, 0 or 1 for all rows or int (n,); None is the player to act.
+            out: float32 (n, rows, columns, planes), C-contiguous, to be filled.
+
+        Returns:
+            float32 (n, rows, columns, planes), ``out`` or a new array.
+        """
+        views = self.to_play if players is None else self._check_players(players, self.n)
+        return self._look(self._rows, views, out)
+
+    def final_observations(
+        self, players: ArrayLike | None = None, out: NDArray[np.float32] | None = None
+    ) -> NDArray[np.float32]:
+        """The last planes of the games that ended in the last step, one for each of `finished`.
+
+        Args:
+            players: who looks, 0 or 1 or int (k,); None is the player of the last step.
+            out: float32 (k, rows, columns, planes), C-contiguous, to be filled.
+        """
+        k = len(self.finished)
+        views = self._final_status & 1 if players is None else self._check_players(players, k)
+        return self._look(self._final_rows, views + 2, out)
+
+    def _check_players(self, players: ArrayLike, n: int) -> NDArray[np.int64]:
+        given = np.asarray(players)
+        if given.dtype.kind not in "iu" or given.shape not in ((), (n,)):
+            raise ValueError(
+                f"players must be 0, 1 or integers of shape ({n},), "
+                f"got {given.dtype} of shape {given.shape}"
+            )
+        if given.size and not (given.min() >= 0 and given.max() <= 1):
+            raise ValueError(f"players must be 0 or 1, got {given.min()} to {given.max()}")
+        return np.broadcast_to(given, (n,)).astype(np.int64)
+
+    def _look(
+        self, rows: NDArray[Any], views: NDArray[np.int64], out: NDArray[np.float32] | None
+    ) -> NDArray[np.float32]:
+        shape = (len(rows), *self.game.observation_shape)
+        if out is None:
+            out = np.empty(shape, np.float32)
+        elif out.shape != shape or out.dtype != np.float32 or not out.flags.carray:
+            raise ValueError(
+                f"out must be a writable C-contiguous float32 array of shape {shape}, "
+                f"got {out.dtype} of shape {out.shape}"
+            )
+        self._share(self.game.drivers["look_rows"], rows, self.game.tables, views, out)
+        return out
+
+    # Steps
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """int64 (n,): a legal action for each row, uniformly, from the row's random numbers."""
+        actions = np.empty(self.n, np.int64)
+        self._share(self.game.drivers["sample_rows"], self._rows, self._random, actions)
+        return actions
+
+    def step(self, actions: ArrayLike) -> None:
+        """Make one step in each row, and begin a new game in those that ended.
+
+        Args:
+            actions: integers (n,), legal each in its row.
+
+        Raises:
+            IllegalActionError: they are not; the message names rows and actions, and nothing has
+                changed.  With ``illegal_action="lose"`` only for what is no action of the game.
+        """
+        made = self._check_actions(actions)
+        rewards = np.empty((self.n, 2), np.float32)
+        terminated = np.empty(self.n, np.bool_)
+        truncated = np.empty(self.n, np.bool_)
+        self._forget_last_step()
+        ended = self._share(
+            self.game.drivers["step_rows"],
+            self._rows,
+            self.game.tables,
+            self._status,
+            self._lengths,
+            self.max_cycles or 0,
+            made,
+            rewards,
+            terminated,
+            truncated,
+        )
+        self.rewards, self.terminated, self.truncated = rewards, terminated, truncated
+        if sum(ended):
+            self.finished = np.flatnonzero(terminated | truncated)
+            self.final_lengths = self._lengths[self.finished]
+            self.final_returns = rewards[self.finished]
+            self._final_rows = self._rows[self.finished]
+            self._final_status = self._status[self.finished]
+            self._games[self.finished] += 1
+            self._begin(self.finished)
+
+    def _check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu" or given.shape != (self.n,):
+            raise IllegalActionError(
+                f"actions must be {self.n} integers, an array of shape ({self.n},), "
+                f"got {given.dtype} of shape {given.shape}"
+            )
+        last = self.game.num_actions - 1
+        if given.min() < 0 or given.max() > last:
+            self._refuse(given, (given < 0) | (given > last), f"actions are 0 to {last}")
+        made = np.ascontiguousarray(given, np.int64)
+        if self.illegal_action == "raise":
+            legal = self._rows.view(np.uint8)
+            if drivers.count_illegal(legal, made):
+                illegal = legal[np.arange(self.n), 0, made] == 0
+                self._refuse(given, illegal, "action_mask marks the legal ones")
+        return made
+
+    def _refuse(self, actions: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
+        rows = np.flatnonzero(wrong)
+        some = ", ".join(f"{actions[row]} in row {row}" for row in rows[:8])
+        more = f" and {len(rows) - 8} more" if len(rows) > 8 else ""
+        raise IllegalActionError(f"illegal actions: {some}{more}; {rule}.  Nothing has changed")
+
+    def play_random(self, steps: int) -> RandomPlay:
+        """Play every row ``steps`` steps at random, wholly in compiled code.
+
+        The same games as by ``step(sample_actions())`` so many times.  Afterwards `rewards`,
+        `terminated`, `truncated` and `finished` are those of no step.
+
+        Returns:
+            How many games ended in it, and how.
+        """
+        tally = np.zeros((self.n, 6), np.int64)
+        tally[:, 4] = np.iinfo(np.int64).max
+        self._forget_last_step()
+        self._share(
+            self.game.drivers["play_rows"],
+            self._rows,
+            self.game.tables,
+            self._status,
+            self._random,
+            self._games,
+            self._lengths,
+            np.uint64(self.seed),
+            self.max_cycles or 0,
+            _positive("steps", steps),
+            tally,
+        )
+        wins_0, wins_1, truncated, total = tally[:, :4].sum(axis=0).tolist()
+        games = wins_0 + wins_1 + truncated
+        return RandomPlay(
+            steps=self.n * steps,
+            games=games,
+            wins=(wins_0, wins_1),
+            truncated=truncated,
+            total_length=total,
+            shortest=int(tally[:, 4].min()) if games else 0,
+            longest=int(tally[:, 5].max()),
+        )
+
+    def _begin(self, which: NDArray[np.int64]) -> None:
+        self.game.drivers["begin_rows"](
+            self._rows,
+            self.game.tables,
+            self._status,
+            self._random,
+            self._games,
+            self._lengths,
+            np.uint64(self.seed),
+            which,
+        )
+
+    def _forget_last_step(self) -> None:
+        self.rewards = np.zeros((self.n, 2), np.float32)
+        self.terminated = np.zeros(self.n, np.bool_)
+        self.truncated = np.zeros(self.n, np.bool_)
+        self.finished = np.zeros(0, np.int64)
+        self.final_lengths = np.zeros(0, np.int64)
+        self.final_returns = np.zeros((0, 2), np.float32)
+        self._final_rows = self._rows[:0]
+        self._final_status = self._status[:0]
+
+    # Single positions
+
+    def state(self, row: int) -> State:
+        """The position in a row, as a state of its own without history."""
+        row = self._check_row(row)
+        return State(self.game, self._rows[row : row + 1].copy(), int(self._status[row]))
+
+    def final_state(self, k: int) -> State:
+        """The last position of the k-th game in `finished`, as a state without history."""
+        number = as_integer(k)
+        if number is None or not 0 <= number < len(self.finished):
+            raise IndexError(f"{len(self.finished)} games ended in the last step, got {k!r}")
+        rows = self._final_rows[number : number + 1].copy()
+        return State(self.game, rows, int(self._final_status[number]))
+
+    def set_state(self, row: int, state: State) -> None:
+        """Put a position into a row; its length counts from here.
+
+        Raises:
+            ValueError: a state of another game, or one that is over.
+        """
+        row = self._check_row(row)
+        if state.game != self.game:
+            raise ValueError(f"this batch plays {self.game!r}, the state {state.game!r}")
+        if state.is_over:
+            raise ValueError("the state's game is over: a row holds a game that runs")
+        self._rows[row] = state._rows[0]
+        self._status[row] = state._status
+        self._lengths[row] = 0
+
+    def _check_row(self, row: int) -> int:
+        number = as_integer(row)
+        if number is None or not 0 <= number < self.n:
+            raise IndexError(f"rows are 0 to {self.n - 1}, got {row!r}")
+        return number
+
+    # Copies
+
+    def copy(self) -> Batch:
+        """A batch of its own with the same games, random numbers and last step."""
+        other = Batch.__new__(Batch)
+        other.__setstate__(self.__getstate__())
+        for name in ("_rows", "_status", "_random", "_games", "_lengths"):
+            setattr(other, name, getattr(self, name).copy())
+        return other
+
+    def __copy__(self) -> Batch:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Batch:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_pool": None}
+
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        self.__dict__.update(attributes)
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        return f"Batch({self.game!r}, {self.n}, seed={self.seed}, threads={self.threads})"
+
+    # Threads
+
+    def _share(self, driver: Callable[..., Any], rows: NDArray[Any], *arguments: Any) -> list[Any]:
+        """Run a driver over all rows, in a chunk for each thread; what each of them returned."""
+        n = len(rows)
+        if self.threads == 1:
+            return [driver(rows, *arguments, 0, n)]
+        bounds = [n * k // self.threads for k in range(self.threads + 1)]
+        chunks = list(zip(bounds, bounds[1:], strict=False))
+        futures = [
+            self._workers().submit(driver, rows, *arguments, lo, hi) for lo, hi in chunks[1:]
+        ]
+        first = driver(rows, *arguments, *chunks[0])
+        return [first, *(future.result() for future in futures)]
+
+    def _workers(self) -> ThreadPoolExecutor:
+        # Threads do not survive a fork: a child makes its own.
+        if self._pool is None or self._pool[0] != os.getpid():
+            self._pool = os.getpid(), ThreadPoolExecutor(self.threads - 1)
+        return self._pool[1]
+
+
+def _positive(name: str, value: Any) -> int:
+    number = as_integer(value)
+    if number is None or number < 1:
+        raise OptionError(f"{name} must be a positive integer, got {value!r}")
+    return number
+
+
+def _check_seed(seed: Any) -> int:
+    number = as_integer(seed)
+    if number is None or not 0 <= number < 2**64:
+        raise OptionError(f"seed must be None or an integer from 0 to 2**64 - 1, got {seed!r}")
+    return number

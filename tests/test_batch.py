@@ -1,0 +1,279 @@
+"""Many rows do what one row does, bit for bit, whatever their number and the threads."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hexgames_env import Batch, IllegalActionError, OptionError, State, game_names, make_game
+
+GAMES = game_names()
+
+
+def play(batch: Batch, steps: int) -> list[Any]:
+    """Everything that a batch shows over some random steps."""
+    seen: list[Any] = []
+    for _ in range(steps):
+        actions = batch.sample_actions()
+        batch.step(actions)
+        seen += [actions, batch.rewards, batch.terminated, batch.truncated, batch.to_play]
+        seen += [batch.action_mask, batch.observations(), batch.lengths, batch.finished]
+        seen += [batch.final_lengths, batch.final_returns, batch.final_observations()]
+    return seen
+
+
+def assert_equal(some: list[Any], others: list[Any]) -> None:
+    assert len(some) == len(others)
+    for one, other in zip(some, others, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def small(name: str) -> dict[str, Any]:
+    """Options for a small board, where the game has a side."""
+    return {"side": 3} if "side" in make_game(name).options else {}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rows_play_like_single_states(name: str) -> None:
+    game = make_game(name, **small(name))
+    batch = Batch(game, 3, seed=5)
+    states = [batch.state(row) for row in range(3)]
+    ended = 0
+    for _ in range(400):
+        for row, state in enumerate(states):
+            assert batch.state(row) == state
+            assert batch.to_play[row] == state.to_play
+            np.testing.assert_array_equal(batch.action_mask[row], state.action_mask())
+            for player in (0, 1):
+                np.testing.assert_array_equal(
+                    batch.observations(player)[row], state.observation(player)
+                )
+        actions = batch.sample_actions()
+        batch.step(actions)
+        for row, state in enumerate(states):
+            state.step(actions[row])
+            np.testing.assert_array_equal(batch.rewards[row], state.returns())
+            assert batch.terminated[row] == state.is_over
+            if state.is_over:
+                ended += 1
+                k = batch.finished.tolist().index(row)
+                assert batch.final_state(k) == state
+                assert batch.final_lengths[k] == len(state.history)
+                np.testing.assert_array_equal(batch.final_returns[k], state.returns())
+                for player in (0, 1):
+                    np.testing.assert_array_equal(
+                        batch.final_observations(player)[k], state.observation(player)
+                    )
+                states[row] = batch.state(row)
+    assert ended > 5
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_row_depends_on_neither_threads_nor_the_number_of_rows(name: str) -> None:
+    game = make_game(name, **small(name))
+    many = play(Batch(game, 9, seed=7), 150)
+    assert_equal(many, play(Batch(game, 9, seed=7, threads=2), 150))
+    assert_equal(many, play(Batch(game, 9, seed=7, threads=5), 150))
+    few = play(Batch(game, 4, seed=7), 150)
+    for k, name_of in enumerate(("actions", "rewards", "terminated", "truncated", "to_play")):
+        for all_rows, four in zip(many[k::12], few[k::12], strict=True):
+            np.testing.assert_array_equal(all_rows[:4], four, err_msg=name_of)
+    other = play(Batch(game, 9, seed=8), 150)
+    assert any((one != two).any() for one, two in zip(many[::12], other[::12], strict=True))
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("max_cycles", [None, 17])
+def test_play_random_is_sample_and_step(name: str, threads: int, max_cycles: int | None) -> None:
+    game = make_game(name, **small(name))
+    slow = Batch(game, 5, seed=3, max_cycles=max_cycles)
+    fast = Batch(game, 5, seed=3, threads=threads, max_cycles=max_cycles)
+    games, wins, truncated, lengths = 0, np.zeros(2, int), 0, []
+    for _ in range(300):
+        slow.step(slow.sample_actions())
+        games += len(slow.finished)
+        wins += (slow.rewards == 1).sum(axis=0)
+        truncated += int(slow.truncated.sum())
+        lengths += slow.final_lengths.tolist()
+    result = fast.play_random(300)
+    assert (result.steps, result.games, result.truncated) == (1500, games, truncated)
+    assert result.wins == tuple(wins)
+    assert games == sum(wins) + truncated > 0
+    assert (result.shortest, result.longest) == (min(lengths), max(lengths))
+    assert result.mean_length == pytest.approx(np.mean(lengths))
+    assert_equal(play(slow, 20), play(fast, 20))
+
+
+def test_sampling_is_uniform() -> None:
+    batch = Batch(make_game("oust", side=2, pie_rule=False), 20_000, seed=1)
+    counts = np.bincount(batch.sample_actions(), minlength=batch.game.num_actions)
+    assert counts[7] == 0  # pass
+    expected = 20_000 / 7
+    chi_square = ((counts[:7] - expected) ** 2 / expected).sum()
+    assert chi_square < 22.5  # 6 degrees of freedom: exceeded once in a thousand seeds
+
+
+def test_what_was_handed_out_never_changes() -> None:
+    batch = Batch(make_game("rive", side=3), 8, seed=2)
+    batch.step(batch.sample_actions())
+    handed_out = [batch.rewards, batch.terminated, batch.truncated, batch.action_mask]
+    handed_out += [batch.observations(), batch.to_play, batch.lengths, batch.sample_actions()]
+    copies = [array.copy() for array in handed_out]
+    play(batch, 200)
+    assert_equal(handed_out, copies)
+
+
+def test_out_is_filled_and_returned() -> None:
+    batch = Batch(make_game("oust", side=3), 8, seed=2)
+    out = np.full((8, *batch.game.observation_shape), 9, np.float32)
+    assert batch.observations(out=out) is out
+    np.testing.assert_array_equal(out, batch.observations())
+
+
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy, Batch.copy])
+def test_a_copy_goes_on_with_the_same_games(make: Any) -> None:
+    batch = Batch(make_game("rive", side=3), 6, seed=4, threads=2)
+    play(batch, 50)
+    other = make(batch)
+    seen = play(other, 100)
+    assert_equal(play(batch, 100), seen)
+
+
+def test_a_pickle_goes_on_with_the_same_games() -> None:
+    batch = Batch(make_game("rive", side=3), 6, seed=4, threads=2)
+    play(batch, 50)
+    other = pickle.loads(pickle.dumps(batch))
+    assert_equal(play(batch, 100), play(other, 100))
+
+
+def test_states_go_in_and_out() -> None:
+    game = make_game("rive", side=3)
+    states = []
+    for seed in range(5):
+        state = game.initial_state()
+        rng = np.random.default_rng(seed)
+        for _ in range(10 * seed):
+            state.step(state.sample_action(rng))
+        states.append(state)
+    batch = Batch.from_states(states, seed=1)
+    assert [batch.state(row) for row in range(5)] == states
+    assert batch.lengths.tolist() == [0] * 5
+    batch.set_state(0, states[4])
+    assert batch.state(0) == states[4]
+
+
+def test_illegal_actions_are_found_before_anything_changes() -> None:
+    batch = Batch(make_game("oust", side=3), 4, seed=1)
+    batch.step([0, 1, 2, 3])
+    before = pickle.dumps(batch.__getstate__())
+    rewards = batch.rewards
+    with pytest.raises(IllegalActionError, match="1 in row 1, 3 in row 3"):
+        batch.step([5, 1, 6, 3])
+    for wrong in ([5, 6, 7, 21], [5, 6, 7, -1], [5, 6, 7, 2**62]):
+        with pytest.raises(IllegalActionError, match="in row 3; actions are 0 to 20"):
+            batch.step(wrong)
+    for wrong in ([5, 6, 7], [5.0, 6.0, 7.0, 8.0], 5, [[5, 6, 7, 8]], [True] * 4, [None] * 4):
+        with pytest.raises(IllegalActionError, match="4 integers"):
+            batch.step(wrong)
+    assert pickle.dumps(batch.__getstate__()) == before
+    assert batch.rewards is rewards
+
+
+def test_an_illegal_action_can_lose_its_row() -> None:
+    batch = Batch(make_game("oust", side=3), 3, seed=1, illegal_action="lose")
+    batch.step([0, 1, 2])
+    before = batch.state(1)
+    batch.step([5, 1, 6])
+    assert batch.rewards.tolist() == [[0, 0], [1, -1], [0, 0]]
+    assert batch.terminated.tolist() == [False, True, False]
+    assert batch.finished.tolist() == [1]
+    assert batch.final_returns.tolist() == [[1, -1]]
+    assert batch.final_lengths.tolist() == [2]
+    np.testing.assert_array_equal(
+        batch.final_observations(1)[0], before.observation(1, ended=True)
+    )
+    assert batch.state(1) == batch.game.initial_state()
+    assert batch.lengths.tolist() == [2, 0, 2]
+    with pytest.raises(IllegalActionError):
+        batch.step([99, 0, 0])
+
+
+def test_truncation() -> None:
+    batch = Batch(make_game("oust", side=3), 2, seed=1, max_cycles=3)
+    for step in (1, 2, 3):
+        batch.step(batch.sample_actions())
+        assert batch.truncated.all() == (step == 3)
+    assert not batch.terminated.any()
+    assert not batch.rewards.any()
+    assert batch.final_lengths.tolist() == [3, 3]
+    assert not batch.final_observations(0)[..., 1].any()
+    assert batch.lengths.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"n": 0},
+        {"n": 1.5},
+        {"n": True},
+        {"n": 2, "seed": -1},
+        {"n": 2, "seed": 2**64},
+        {"n": 2, "threads": 0},
+        {"n": 2, "max_cycles": 0},
+        {"n": 2, "illegal_action": "ignore"},
+        {"n": 2, "game": "oust"},
+    ],
+)
+def test_bad_arguments(arguments: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="must be"):
+        Batch(**{"game": make_game("oust", side=3), **arguments})
+
+
+def test_bad_states_and_rows() -> None:
+    game = make_game("oust", side=2)
+    over = State.from_string("oust side=2 pie_rule=true board=BB/.../.. to_play=0 winner=0")
+    batch = Batch(game, 2, seed=1)
+    with pytest.raises(ValueError, match="at least one state"):
+        Batch.from_states([])
+    with pytest.raises(ValueError, match="over"):
+        batch.set_state(0, over)
+    with pytest.raises(ValueError, match="plays"):
+        batch.set_state(0, make_game("oust", side=3).initial_state())
+    for row in (-1, 2, 0.0):
+        with pytest.raises(IndexError, match="rows are 0 to 1"):
+            batch.state(row)
+    with pytest.raises(IndexError, match="0 games ended"):
+        batch.final_state(0)
+    with pytest.raises(ValueError, match="0 or 1"):
+        batch.observations(2)
+    with pytest.raises(ValueError, match="float32"):
+        batch.observations(out=np.zeros((2, 3, 3, 6)))
+
+
+def _digest(_: int) -> bytes:
+    batch = Batch(make_game("rive", side=3), 16, seed=11, threads=2)
+    batch.play_random(500)
+    return pickle.dumps([batch.observations(), batch.action_mask, batch.lengths])
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
+@pytest.mark.parametrize(("method", "workers"), [("fork", 8), ("spawn", 2)])
+def test_workers_give_the_parents_results(method: str, workers: int) -> None:
+    parent = _digest(0)  # compiled here once, with a thread pool that a fork must not inherit
+    with multiprocessing.get_context(method).Pool(workers) as pool:
+        assert pool.map(_digest, range(workers)) == [parent] * workers
+
+
+def test_many_rows_of_a_big_board() -> None:
+    batch = Batch(make_game("oust"), 65_536, seed=1)
+    assert batch.row_bytes < 4096
+    batch.step(batch.sample_actions())
+    assert batch.play_random(3).steps == 3 * 65_536
+    for name in ("oust", "rive"):
+        assert Batch(make_game(name, side=9), 1).row_bytes < 4096
