@@ -1,6 +1,6 @@
 """Play a game at random through PettingZoo's interface, and print every board and the result.
 
-    python examples/random_game.py oust --side 4 --seed 1
+python examples/random_game.py oust --side 4 --seed 1
 """
 
 import argparse
@@ -19,9 +19,7 @@ def main() -> None:
     arguments = parser.parse_args()
     options = {} if arguments.side is None else {"side": arguments.side}
     try:
-        env = pettingzoo.make(
-            "aec", f"hexgames/{arguments.game}-v0", render_mode="ansi", **options
-        )
+        env = pettingzoo.make("aec", f"hexgames/{arguments.game}-v0", render_mode="ansi", **options)
     except hexgames_env.OptionError as error:
         parser.error(str(error))
 

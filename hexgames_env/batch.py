@@ -355,15 +355,15 @@ class Batch:
     def state(self, row: int) -> State:
         """The position in a row, as a state of its own without history."""
         row = self._check_row(row)
-        return State(self.game, self._rows[row : row + 1].copy(), int(self._status[row]))
+        return State(self.game, _flat(self._rows[row]), int(self._status[row]))
 
     def final_state(self, k: int) -> State:
         """The last position of the k-th game in `finished`, as a state without history."""
         number = as_integer(k)
         if number is None or not 0 <= number < len(self.finished):
             raise IndexError(f"{len(self.finished)} games ended in the last step, got {k!r}")
-        rows = self._final_rows[number : number + 1].copy()
-        return State(self.game, rows, int(self._final_status[number]))
+        row = _flat(self._final_rows[number])
+        return State(self.game, row, int(self._final_status[number]))
 
     def set_state(self, row: int, state: State) -> None:
         """Put a position into a row; its length counts from here.
@@ -434,6 +434,11 @@ class Batch:
         if self._pool is None or self._pool[0] != os.getpid():
             self._pool = os.getpid(), ThreadPoolExecutor(self.threads - 1)
         return self._pool[1]
+
+
+def _flat(row: NDArray[Any]) -> NDArray[np.int8]:
+    """A row as a state holds it: a copy of its bytes."""
+    return row.ravel().copy().view(np.int8)
 
 
 def _positive(name: str, value: Any) -> int:

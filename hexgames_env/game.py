@@ -15,6 +15,8 @@ own constant array (geometry, options), the kernels are, in the order of play:
                                             of it; view = observing player + 2 if the game was cut
                                             off (then no plane speaks of a step in progress)
 
+A sixth, ``evaluate``, serves the greedy player; `players.py` says what it does without.
+
 A position that is kept is never changed: a step copies the row.  So copies share rows, and undo,
 history and copying cost next to nothing.
 """
@@ -32,7 +34,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env import _jit, drivers
+from hexgames_env import _jit, drivers, players
 from hexgames_env.board import HexBoard
 from hexgames_env.errors import (
     GameOverError,
@@ -42,6 +44,7 @@ from hexgames_env.errors import (
 )
 from hexgames_env.options import Option, as_integer, check_options
 from hexgames_env.registry import game_class
+from hexgames_env.scene import Scene, hex_plan, plain_scene
 from hexgames_env.symmetry import Symmetry
 
 TO_PLAY, OVER = 1, 2  # in a status: bits
@@ -109,8 +112,9 @@ class Game(ABC):
         self.tables = tables  # not frozen: passing a read-only array to a kernel takes 50 ns more
         self.row_dtype = np.dtype(dtype)
         self.row_shape = (1, planes, -(-length // in_word) * in_word)
+        self.row_bytes = planes * self.row_shape[2] * self.row_dtype.itemsize
         self.observation_shape = (board.num_rows, board.num_rows, len(self.plane_names))
-        self.drivers = _drivers(type(self))
+        self.drivers = _drivers(type(self), planes, self.row_dtype)
         self._hash = hash((type(self), tuple(self.options.items())))
 
     @classmethod
@@ -122,26 +126,25 @@ class Game(ABC):
 
     @cached_property
     def _advance(self) -> Callable[..., Any]:
-        rows = np.empty(self.row_shape, self.row_dtype)
-        return _jit.entry(self.drivers["advance"], rows, rows, self.tables, 0)
+        row = np.empty(self.row_bytes, _INT8)
+        return _jit.entry(self.drivers["advance"], row, row, self.tables, 0, np.uint64(0))
 
     @cached_property
     def _look(self) -> Callable[..., Any]:
-        rows = np.empty(self.row_shape, self.row_dtype)
+        row = np.empty(self.row_bytes, _INT8)
         planes = np.empty(self.observation_shape, _FLOAT32)
-        return _jit.entry(self.drivers["look"], rows, self.tables, 0, planes)
+        return _jit.entry(self.drivers["look"], row, self.tables, 0, planes)
 
     @cached_property
     def _show(self) -> Callable[..., Any]:
-        rows = np.empty(self.row_shape, self.row_dtype)
+        row = np.empty(self.row_bytes, _INT8)
         planes = np.empty(self.observation_shape, _FLOAT32)
         actions = np.empty(self.num_actions, _INT8)
-        return _jit.entry(self.drivers["show"], rows, self.tables, 0, True, planes, actions)
+        return _jit.entry(self.drivers["show"], row, self.tables, 0, True, planes, actions)
 
     @cached_property
     def _sample(self) -> Callable[..., Any]:
-        rows = np.empty(self.row_shape, self.row_dtype)
-        return _jit.entry(self.drivers["sample"], rows, 0.0)
+        return _jit.entry(self.drivers["sample"], np.empty(self.row_bytes, _INT8), 0.0)
 
     # Positions
 
@@ -152,9 +155,9 @@ class Game(ABC):
             seed: 0 to 2**64 - 1; decides a start that is drawn at random, and nothing else.  None
                 draws another one each time.
         """
-        rows = np.zeros(self.row_shape, self.row_dtype)
-        status = self.drivers["begin"](rows, self.tables, _check_seed(seed))
-        return State(self, rows, status)
+        row = np.zeros(self.row_bytes, _INT8)
+        status = self._advance(row, row, self.tables, drivers.BEGIN, _check_seed(seed))
+        return State(self, row, status)
 
     def state_from_cells(
         self, cells: Mapping[str | int, int | str], to_play: int = 0, **fields: Any
@@ -212,12 +215,16 @@ class Game(ABC):
             raise PositionTextError(
                 f"{self.name} positions have no field {unknown[0]!r}: their fields are {known}"
             )
-        rows = np.zeros(self.row_shape, self.row_dtype)
-        self._write_position(rows[0], ground, player, winner, fields)
-        return State(self, rows, self.drivers["refresh"](rows, self.tables))
+        row = np.zeros(self.row_bytes, _INT8)
+        self._write_position(self.planes_of(row), ground, player, winner, fields)
+        return State(self, row, self.drivers["refresh"](row, self.tables))
 
     field_names: ClassVar[tuple[str, ...]] = ()
     """What a position holds beyond the board, whose step it is and who has won."""
+
+    def planes_of(self, row: NDArray[np.int8]) -> NDArray[Any]:
+        """A row's bytes as the kernels see them: a view of shape (planes, length)."""
+        return row.view(self.row_dtype).reshape(self.row_shape[1:])
 
     @abstractmethod
     def _write_position(
@@ -283,6 +290,10 @@ class Game(ABC):
     def cells_of_action(self, action: int) -> Sequence[int]:
         """The cells that an action speaks of, for pictures."""
         return [action] if action < self.board.num_cells else []
+
+    def scene(self, state: State) -> Scene:
+        """What lies where, for pictures; a game with more to show than its stones overrides it."""
+        return plain_scene(hex_plan(self.board, self.cell_names), state.ground(), self.symbols)
 
     def check_action(self, action: Any) -> int:
         """``action`` as an int if it is one of the game's; IllegalActionError if not."""
@@ -376,14 +387,22 @@ def _remake(game: type[Game], options: dict[str, Any]) -> Game:
 _DRIVERS: dict[type[Game], Mapping[str, Callable[..., Any]]] = {}
 
 
-def _drivers(game: type[Game]) -> Mapping[str, Callable[..., Any]]:
-    """The loops of `drivers` over the kernels in the module of this game; compiled when called."""
+def _drivers(
+    game: type[Game], planes: int, dtype: np.dtype[Any]
+) -> Mapping[str, Callable[..., Any]]:
+    """`drivers` and `players` over the kernels in this game's module; compiled when called."""
     if game not in _DRIVERS:
         module = sys.modules[game.__module__]
+        file = str(module.__file__)
         names = {name: getattr(module, name) for name in drivers.KERNELS}
+        names |= {"PLANES": planes, "DTYPE": dtype.type}
+        names["as_rows"] = _jit.bind(drivers.as_rows_of, names, file, nogil=True)
+        names["evaluate"] = getattr(module, "evaluate", players.evaluate)
+        names["choose_greedily"] = _jit.bind(players.choose, names, file, nogil=True)
+        single, many = drivers.SINGLE + players.SINGLE, drivers.MANY + players.MANY
         _DRIVERS[game] = {
-            template.__name__: _jit.bind(template, names, str(module.__file__), nogil=nogil)
-            for templates, nogil in ((drivers.SINGLE, False), (drivers.MANY, True))
+            template.__name__: _jit.bind(template, names, file, nogil=nogil)
+            for templates, nogil in ((single, False), (many, True))
             for template in templates
         }
     return _DRIVERS[game]
@@ -407,15 +426,22 @@ class State:
     True
     """
 
-    __slots__ = ("_past", "_rows", "_status", "game")
+    __slots__ = ("_past", "_row", "_status", "game")
 
     game: Game
 
-    def __init__(self, game: Game, rows: NDArray[Any], status: int, past: Any = None) -> None:
+    def __init__(self, game: Game, row: NDArray[np.int8], status: int, past: Any = None) -> None:
         self.game = game
-        self._rows = rows  # (1, planes, length); shared by copies and never changed
+        # The row's bytes, mask first; shared by copies and never changed.  Flat, because numpy
+        # makes and slices an array of one dimension 0.1 us faster.
+        self._row = row
         self._status = status
-        self._past = past  # None, or (past, rows, status, action) before the last step
+        self._past = past  # None, or (past, row, status, action) before the last step
+
+    @property
+    def _rows(self) -> NDArray[Any]:
+        """The position as kernels see it: a view of shape (1, planes, length)."""
+        return self._row.view(self.game.row_dtype).reshape(self.game.row_shape)
 
     # Whose step it is, and what may be done
 
@@ -448,13 +474,11 @@ class State:
 
     def action_mask(self) -> NDArray[np.int8]:
         """int8 (num_actions,): 1 for the actions that the player to act may make; a new array."""
-        return np.frombuffer(self._rows, _INT8, self.game.num_actions).copy()
+        return self._row[: self.game.num_actions].copy()
 
     def legal_actions(self) -> list[int]:
         """The legal actions, ascending; empty after the end."""
-        actions: list[int] = (
-            np.frombuffer(self._rows, _INT8, self.game.num_actions).nonzero()[0].tolist()
-        )
+        actions: list[int] = self._row[: self.game.num_actions].nonzero()[0].tolist()
         return actions
 
     def sample_action(self, rng: HasRandom) -> int:
@@ -463,7 +487,7 @@ class State:
         Raises:
             GameOverError: the game has ended, and there is none.
         """
-        action: int = self.game._sample(self._rows, rng.random())
+        action: int = self.game._sample(self._row, rng.random())
         if action < 0:
             raise GameOverError("the game has ended: there is no action to sample")
         return action
@@ -485,7 +509,7 @@ class State:
         """
         names = self.game._action_by_name
         action = names[self._phase].get(text) if isinstance(text, str) else None
-        if action is not None and self._rows.view(np.uint8)[0, 0, action]:
+        if action is not None and self._row[action]:
             return action
         if isinstance(text, str) and any(text in by_name for by_name in names):
             raise IllegalActionError(f"{text!r} is not legal now: {self._what_is_legal()}")
@@ -519,20 +543,23 @@ class State:
             GameOverError: the game has ended.
             IllegalActionError: the action is illegal.  Nothing has changed then.
         """
-        if self._try_step(self.game.check_action(action)) < 0:
+        if self._try_step(action) < 0:
             raise self._refusal(action)
 
-    def _try_step(self, action: int) -> int:
-        """Make one step and return the new status; -1, and nothing changed, if it is illegal.
+    def _try_step(self, action: Any) -> int:
+        """Make one step and return the new status; -1, and nothing changed, if it is not legal now.
 
-        ``action`` must be one of the game's.
+        Raises:
+            IllegalActionError: it is no action of the game.
         """
         game = self.game
-        rows = np.empty(game.row_shape, game.row_dtype)
-        status: int = game._advance(self._rows, rows, game.tables, action)
+        if type(action) is not int or not 0 <= action < game.num_actions:
+            action = game.check_action(action)
+        row = np.empty(game.row_bytes, _INT8)
+        status: int = game._advance(self._row, row, game.tables, action, 0)
         if status >= 0:
-            self._past = (self._past, self._rows, self._status, action)
-            self._rows = rows
+            self._past = (self._past, self._row, self._status, action)
+            self._row = row
             self._status = status
         return status
 
@@ -553,7 +580,7 @@ class State:
         """
         if self._past is None:
             raise NothingToUndoError("this state has made no step yet: there is nothing to undo")
-        self._past, self._rows, self._status, _ = self._past
+        self._past, self._row, self._status, _ = self._past
 
     @property
     def last_action(self) -> int | None:
@@ -574,23 +601,23 @@ class State:
         """The actions since the position that the state began with."""
         return [action for _, _, action in self._steps()]
 
-    def _steps(self) -> list[tuple[NDArray[Any], int, int]]:
-        """For each step since the beginning the rows and the status before it, and its action."""
+    def _steps(self) -> list[tuple[NDArray[np.int8], int, int]]:
+        """For each step since the beginning the row and the status before it, and its action."""
         steps = []
         past = self._past
         while past is not None:
-            past, rows, status, action = past
-            steps.append((rows, status, action))
+            past, row, status, action = past
+            steps.append((row, status, action))
         return steps[::-1]
 
     def copy(self) -> State:
         """A state of its own with the same position and history; a constant-time operation."""
-        return State(self.game, self._rows, self._status, self._past)
+        return State(self.game, self._row, self._status, self._past)
 
     def copy_into(self, other: State) -> None:
         """Make ``other`` a copy of this one."""
         other.game = self.game
-        other._rows = self._rows
+        other._row = self._row
         other._status = self._status
         other._past = self._past
 
@@ -621,7 +648,7 @@ class State:
                 f"out must be a writable C-contiguous float32 array of shape {shape}, "
                 f"got {out.dtype} of shape {out.shape}"
             )
-        game._look(self._rows, game.tables, player + 2 if ended else player, out)
+        game._look(self._row, game.tables, player + 2 if ended else player, out)
         return out
 
     def _look(self, player: int, acting: bool) -> dict[str, NDArray[Any]]:
@@ -634,7 +661,7 @@ class State:
         game = self.game
         planes = np.empty(game.observation_shape, _FLOAT32)
         mask = np.empty(game.num_actions, _INT8)
-        game._show(self._rows, game.tables, player, acting, planes, mask)
+        game._show(self._row, game.tables, player, acting, planes, mask)
         return {"observation": planes, "action_mask": mask}
 
     def key(self) -> tuple[Game, bytes]:
@@ -664,6 +691,44 @@ class State:
             **self.fields(),
         }
         return " ".join([self.game.to_string(), *(f"{n}={v}" for n, v in fields.items())])
+
+    def to_svg(
+        self,
+        size: int = 480,
+        *,
+        theme: str = "light",
+        coordinates: bool = True,
+        legal: bool = False,
+        heat: Mapping[int, float] | Sequence[float] | NDArray[Any] | None = None,
+    ) -> str:
+        """The position as an SVG document, its last step marked.
+
+        Args:
+            size: width and height in pixels, from 100 to 4000.
+            theme: ``"light"`` or ``"dark"``.
+            coordinates: whether to show names of cells, where there is room to read them.
+            legal: whether to mark the legal actions.
+            heat: a number for each action, such as a policy or visit counts, none below 0; a
+                mapping may leave actions out.  The largest is shown strongest, 0 not at all.
+
+        Raises:
+            OptionError: no such theme or size.
+            ValueError: ``heat`` is of another length, or has a number below 0 or none at all.
+
+        >>> from hexgames_env import make_game
+        >>> make_game("oust", side=2).initial_state().to_svg(200, heat={3: 0.9})[:48]
+        '<svg xmlns="http://www.w3.org/2000/svg" width="2'
+        """
+        from hexgames_env.rendering import compose, to_svg  # a floor above, so not before
+
+        picture = compose(
+            self, size, theme=theme, coordinates=coordinates, legal=legal, heat=heat
+        )
+        return to_svg(picture, self.to_string())
+
+    def _repr_svg_(self) -> str:
+        """What notebooks show."""
+        return self.to_svg()
 
     @classmethod
     def from_string(cls, text: str) -> State:
@@ -725,12 +790,12 @@ class State:
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Any, ...]]:
         steps = self._steps()
-        rows, status = steps[0][:2] if steps else (self._rows, self._status)
-        return _replay, (self.game, rows, status, [action for _, _, action in steps])
+        row, status = steps[0][:2] if steps else (self._row, self._status)
+        return _replay, (self.game, row, status, [action for _, _, action in steps])
 
 
-def _replay(game: Game, rows: NDArray[Any], status: int, actions: Sequence[int]) -> State:
-    state = State(game, rows, status)
+def _replay(game: Game, row: NDArray[np.int8], status: int, actions: Sequence[int]) -> State:
+    state = State(game, row, status)
     for action in actions:
         state.step(action)
     return state

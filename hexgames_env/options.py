@@ -49,6 +49,10 @@ class Option(ABC):
         """The canonical value of such a text; OptionError if it is none."""
         return self.check(name, word)
 
+    def examples(self) -> list[Any]:
+        """Some values that it takes, enough to try a game with: the default is one of them."""
+        return [self.default]
+
 
 class IntegerOption(Option):
     """A whole number from ``low`` to ``high``."""
@@ -65,8 +69,13 @@ class IntegerOption(Option):
         return number
 
     def from_word(self, name: str, word: str) -> int:
-        # Not int(word), which takes "+7", "0_7" and digits of other scripts too.
-        return self.check(name, int(word) if word.isascii() and word.isdigit() else word)
+        # Not int(word), which takes "+7", "0_7" and digits of other scripts too, and raises an
+        # error of its own for thousands of digits.
+        plain = word.isascii() and word.isdigit() and len(word) < 20
+        return self.check(name, int(word) if plain else word)
+
+    def examples(self) -> list[int]:
+        return sorted({self.low, min(self.low + 1, self.high), self.default, self.high})
 
 
 class FlagOption(Option):
@@ -87,6 +96,9 @@ class FlagOption(Option):
     def from_word(self, name: str, word: str) -> bool:
         return self.check(name, {"true": True, "false": False}.get(word, word))
 
+    def examples(self) -> list[bool]:
+        return [False, True]
+
 
 class ChoiceOption(Option):
     """One of a few words; the first is the default."""
@@ -99,6 +111,9 @@ class ChoiceOption(Option):
             return str(value)
         allowed = ", ".join(repr(choice) for choice in self.choices)
         raise OptionError(f"{name} must be one of {allowed}, got {value!r}")
+
+    def examples(self) -> list[str]:
+        return list(self.choices)
 
 
 def check_options(

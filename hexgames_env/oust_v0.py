@@ -13,9 +13,12 @@ def env(
     max_cycles: int | None = None,
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "lose",
+    render_size: int | None = None,
 ) -> HexGameEnv:
     """The environment as PettingZoo's users expect it: an illegal action loses the game."""
-    return make_env("oust", max_cycles, render_mode, illegal_action, side=side, pie_rule=pie_rule)
+    return make_env(
+        "oust", max_cycles, render_mode, illegal_action, render_size, side=side, pie_rule=pie_rule
+    )
 
 
 def raw_env(
@@ -24,6 +27,9 @@ def raw_env(
     max_cycles: int | None = None,
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "raise",
+    render_size: int | None = None,
 ) -> HexGameEnv:
     """The same, but that an illegal action raises ``IllegalActionError`` and changes nothing."""
-    return make_env("oust", max_cycles, render_mode, illegal_action, side=side, pie_rule=pie_rule)
+    return make_env(
+        "oust", max_cycles, render_mode, illegal_action, render_size, side=side, pie_rule=pie_rule
+    )

@@ -14,6 +14,7 @@ _GAMES: dict[str, str | type[Game]] = {
     "oust": "hexgames_env.games.oust:Oust",
     "rive": "hexgames_env.games.rive:Rive",
     "strands": "hexgames_env.games.strands:Strands",
+    "gipf": "hexgames_env.games.gipf:Gipf",
 }
 
 

@@ -12,9 +12,10 @@ def env(
     max_cycles: int | None = None,
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "lose",
+    render_size: int | None = None,
 ) -> HexGameEnv:
     """The environment as PettingZoo's users expect it: an illegal action loses the game."""
-    return make_env("rive", max_cycles, render_mode, illegal_action, side=side)
+    return make_env("rive", max_cycles, render_mode, illegal_action, render_size, side=side)
 
 
 def raw_env(
@@ -22,6 +23,7 @@ def raw_env(
     max_cycles: int | None = None,
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "raise",
+    render_size: int | None = None,
 ) -> HexGameEnv:
     """The same, but that an illegal action raises ``IllegalActionError`` and changes nothing."""
-    return make_env("rive", max_cycles, render_mode, illegal_action, side=side)
+    return make_env("rive", max_cycles, render_mode, illegal_action, render_size, side=side)

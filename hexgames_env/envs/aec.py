@@ -21,10 +21,9 @@ from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
 from hexgames_env.game import OVER, TO_PLAY, Game, State
 from hexgames_env.options import as_integer
 from hexgames_env.registry import make_game
-from hexgames_env.rendering.text import to_text
+from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
 
 AGENTS = ("player_0", "player_1")
-RENDER_MODES = ("ansi",)
 
 Observation = dict[str, NDArray[Any]]
 
@@ -42,14 +41,17 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         game: the rules and the board.
         max_cycles: truncate the game for both agents after so many steps of both together; None
             never does.
-        render_mode: None or "ansi" (`render` returns the board as text).
+        render_mode: None; "ansi": `render` returns text; "rgb_array": an array of pixels; "human":
+            a window follows the game (for the last two: ``hexgames-env[render]``).
         illegal_action: what an action within the action space does that the mask forbids.
             "lose": the actor gets -1, the opponent +1, and the game has ended.  "raise":
             `IllegalActionError`, and nothing has changed.  What is no action of the space at all
             raises in both cases.
+        render_size: width and height of pixels and window; None is 480.
 
     Raises:
         OptionError: a setting that is none of these.
+        ModuleNotFoundError: ``render_mode`` needs pygame-ce, and it is not installed.
     """
 
     def __init__(
@@ -58,23 +60,22 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         max_cycles: int | None = None,
         render_mode: str | None = None,
         illegal_action: Literal["lose", "raise"] = "raise",
+        render_size: int | None = None,
     ) -> None:
         super().__init__()
         if max_cycles is not None and (as_integer(max_cycles) or 0) < 1:
             raise OptionError(f"max_cycles must be None or a positive integer, got {max_cycles!r}")
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            allowed = ", ".join(map(repr, RENDER_MODES))
-            raise OptionError(f"render_mode must be None or one of {allowed}, got {render_mode!r}")
+        self._renderer = Renderer(render_mode, render_size)
         if illegal_action not in ("lose", "raise"):
             raise OptionError(f"illegal_action must be 'lose' or 'raise', got {illegal_action!r}")
         self.game = game
         self.max_cycles = None if max_cycles is None else operator.index(max_cycles)
         self.render_mode = render_mode
         self.illegal_action = illegal_action
-        self.metadata = {
+        self.metadata: dict[str, Any] = {
             "name": f"{game.name}_v0",
             "render_modes": list(RENDER_MODES),
-            "render_fps": 2,
+            "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
         self.possible_agents = list(AGENTS)
@@ -123,6 +124,8 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         self.truncations = {agent: False for agent in AGENTS}
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self.agent_selection = AGENTS[state.to_play]
+        if self.render_mode == "human":
+            self.render()
 
     def step(self, action: int | None) -> None:
         """Make one step of ``agent_selection``, which stays the same while its turn lasts.
@@ -138,11 +141,10 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         if self._ended or state is None:
             self._step_after_the_end(action)
             return
-        number = self.game.check_action(action)
-        status = state._try_step(number)
+        status = state._try_step(action)
         if status < 0:
             if self.illegal_action == "raise":
-                raise state._refusal(number)
+                raise state._refusal(action)
             self._forfeited_by = state.to_play
         self._steps += 1
         if status < 0 or status & OVER:
@@ -150,11 +152,13 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
             self.terminations = dict.fromkeys(AGENTS, True)
             self.rewards = self.returns()
             self._accumulate_rewards()  # all rewards before these were 0
-            return
-        if self._steps == self.max_cycles:
-            self._ended = True
-            self.truncations = dict.fromkeys(AGENTS, True)
-        self.agent_selection = AGENTS[status & TO_PLAY]
+        else:
+            if self._steps == self.max_cycles:
+                self._ended = True
+                self.truncations = dict.fromkeys(AGENTS, True)
+            self.agent_selection = AGENTS[status & TO_PLAY]
+        if self.render_mode == "human":
+            self.render()
 
     def _step_after_the_end(self, action: int | None) -> None:
         if self._state is None:
@@ -213,17 +217,29 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
             raise NotResetError("call reset() before agent_iter()")
         return super().agent_iter(max_iter)
 
-    def render(self) -> str | None:
-        """The board as `render_mode` says: for "ansi" a text with the last step marked."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The position, its last step marked, as `render_mode` says.
+
+        Returns:
+            For "ansi" a text; for "rgb_array" uint8 (render_size, render_size, 3), a new array;
+            for "human" None: the window shows it, for 1 / render_fps seconds.
+        """
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "render() shows nothing without a render_mode: give one to env(), such as 'ansi'"
             )
             return None
-        return to_text(self.game_state)
+        headline = None
+        if self._forfeited_by is not None:
+            headline = f"{self.winner} has won by an illegal action"
+        elif self._steps == self.max_cycles and self.winner is None:
+            headline = f"cut off after {self._steps} steps"
+        self._renderer.fps = self.metadata["render_fps"]
+        return self._renderer.render(self.game_state, headline)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window of "human", if it is open; the game can go on all the same."""
+        self._renderer.close()
 
     # The game behind the environment
 
@@ -284,6 +300,7 @@ def make_env(
     max_cycles: int | None = None,
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "lose",
+    render_size: int | None = None,
     **options: Any,
 ) -> HexGameEnv:
     """The environment of any game, by its name: what PettingZoo's registry calls.
@@ -294,4 +311,6 @@ def make_env(
     >>> env.agent_selection
     'player_1'
     """
-    return HexGameEnv(make_game(game, **options), max_cycles, render_mode, illegal_action)
+    return HexGameEnv(
+        make_game(game, **options), max_cycles, render_mode, illegal_action, render_size
+    )

@@ -1,17 +1,39 @@
-"""The ids of the environments: ``hexgames/oust-v0`` and so on in PettingZoo's registry."""
+"""The ids of the environments.
+
+PettingZoo's registry has ``hexgames/oust-v0`` and so on, Gymnasium's ``hexgames/Oust-v0``.
+"""
 
 from __future__ import annotations
 
+import gymnasium
 import pettingzoo
 
 from hexgames_env.game import Game
 from hexgames_env.registry import add_game, game_names
 
 AEC_ENTRY_POINT = "hexgames_env.envs.aec:make_env"
+SINGLE_ENTRY_POINT = "hexgames_env.envs.single_agent:make_single"
+VECTOR_ENTRY_POINT = "hexgames_env.envs.vector:make_vector"
+
+
+def gymnasium_id(name: str) -> str:
+    """Gymnasium's id of a game.
+
+    >>> gymnasium_id("oust"), gymnasium_id("my_game")
+    ('hexgames/Oust-v0', 'hexgames/MyGame-v0')
+    """
+    return f"hexgames/{''.join(part.capitalize() for part in name.split('_'))}-v0"
 
 
 def register_ids(name: str) -> None:
     """Register the ids of one game; what is registered already stays as it is."""
+    if gymnasium_id(name) not in gymnasium.registry:
+        gymnasium.register(
+            gymnasium_id(name),
+            entry_point=SINGLE_ENTRY_POINT,
+            vector_entry_point=VECTOR_ENTRY_POINT,
+            kwargs={"game": name},
+        )
     register = getattr(pettingzoo, "register", None)
     if register is None:  # PettingZoo before 1.27 has no registry
         return

@@ -55,30 +55,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env._jit import kernel
+from hexgames_env._jit import inner, kernel
 from hexgames_env.board import HexBoard, hex_board
 from hexgames_env.errors import PositionTextError
-from hexgames_env.game import Game
+from hexgames_env.game import Game, State
 from hexgames_env.options import FlagOption, IntegerOption
+from hexgames_env.scene import Scene
 
-# One row is uint8 (5, length), five planes over the places of the padded grid.  There are
-# pitch * pitch of them, an odd square and so 1 more than a multiple of 8: each plane has 7 bytes
-# to spare behind them, and those of the last plane hold the header.
+# One row is uint8 (5, length), five planes over the places of the padded grid.  A pass over the
+# board runs over i = 0, 1, ... SPAN - 1 and works on place i + pitch + 1, from that of cell 0 on.
+# SPAN is rounded up to a multiple of 64, and planes are made long enough for that: loops over
+# bytes are compiled to steps of 64, and the steps that remain would cost more than all of those.
+# What lies beyond the board stays 0 everywhere, but for the header in the last bytes of THREAT.
 MASK = np.uint64(0)  # by action: 1 where legal; while a step is made, scratch by place
 LABEL = np.uint64(1)  # of the stone's group: the cell number + 1 of one of its stones; 0 empty
 SIZE = np.uint64(2)  # and 3: size of the group of the stone, by player; 0 where it has no stone
 THREAT = np.uint64(4)  # size of the largest enemy group that touches the stone's group
 PLANES = 5
-SPARE = 7
-# The header, counted from the first spare byte
+HEADER = 4  # bytes at the end of THREAT
 TO_PLAY, OVER, COUNT = np.uint64(0), np.uint64(1), np.uint64(2)  # COUNT + player: its stones
 
-# The tables, uint64: three numbers, then PLACE + cell: the place of each cell, then the place of
+# The tables, uint64: four numbers, then PLACE + cell: the place of each cell, then the place of
 # each place of the observation (0, on the rim, for those off the board), then the looks: what a
 # place shows, as eight float32 of which the first six are the planes.  They come in three blocks,
 # for an observer who is not to act, who is, and who may swap; in each one row for a place
 # off the board, one for an empty cell, then N for own stones by group size, and N for the other's.
-NUM_CELLS, PITCH, PIE, PLACE = 0, 1, 2, np.uint64(3)
+NUM_CELLS, PITCH, SPAN, PIE, PLACE = 0, 1, 2, 3, np.uint64(4)
 
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _4, _5, _6, _7, _8 = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
@@ -98,12 +100,13 @@ class Oust(Game):
         checked = self.check_options(options)
         board = hex_board(checked["side"])
         n = board.num_cells
+        span = -(-int(board.padded[-1] - board.padded[0] + 1) // 64) * 64
         super().__init__(
             checked,
             board=board,
             num_actions=n + 1 + checked["pie_rule"],
-            tables=_tables(board, checked["pie_rule"]),
-            row=(np.uint8, PLANES, board.pitch**2),
+            tables=_tables(board, span, checked["pie_rule"]),
+            row=(np.uint8, PLANES, span + 2 * board.pitch + 2 + HEADER),
         )
 
     def action_names(self, phase: int) -> Sequence[str]:
@@ -116,6 +119,13 @@ class Oust(Game):
     def position_bytes(self, row: NDArray[Any]) -> bytes:
         return bytes((row[2:4] != 0).tobytes())
 
+    def scene(self, state: State) -> Scene:
+        scene = super().scene(state)
+        last = state.last_step
+        if last is not None and last[0] == state.to_play and last[2]:
+            scene.note = "captured, goes on"
+        return scene
+
     def _write_position(
         self,
         row: NDArray[Any],
@@ -125,7 +135,7 @@ class Oust(Game):
         fields: Mapping[str, str],
     ) -> None:
         places = self.board.padded
-        header = row[THREAT, -SPARE:]
+        header = row[THREAT, -HEADER:]
         for player in (0, 1):
             stones = {c for c, symbol in enumerate(ground) if symbol == self.symbols[1 + player]}
             header[COUNT + np.uint64(player)] = len(stones)
@@ -137,13 +147,23 @@ class Oust(Game):
             enemy = row[SIZE + np.uint64(1 - player)]
             for group in self.board.groups(stones):
                 near = [places[n] for cell in group for n in self.board.neighbours[cell]]
-                row[THREAT, places[group]] = enemy[near].max(initial=0)
+                threat = enemy[near].max(initial=0)
+                if len(group) > 1 and threat > 1:  # then both might get stuck, and pass for ever
+                    raise PositionTextError(
+                        "of two groups that touch, one of each player, one is a single stone in "
+                        f"any game: here the group of {self.symbols[1 + player]} at "
+                        f"{self.cell_names[group[0]]} and one that it touches have {len(group)} "
+                        f"and {threat} stones"
+                    )
+                row[THREAT, places[group]] = threat
         header[TO_PLAY] = to_play
         self._check_outcome(row, winner)
+        if winner is None:
+            self._check_can_end(ground)
 
     def _check_outcome(self, row: NDArray[Any], winner: int | None) -> None:
         """Refuse a winner that can't be, and a position in which nobody can ever place."""
-        header = row[THREAT, -SPARE:]
+        header = row[THREAT, -HEADER:]
         counts = header[2:4].tolist()
         to_play = int(header[TO_PLAY])
         if winner is not None:
@@ -166,7 +186,23 @@ class Oust(Game):
         header[TO_PLAY] = to_play
 
 
-def _tables(board: HexBoard, pie_rule: bool) -> NDArray[np.uint64]:
+    def _check_can_end(self, ground: str) -> None:
+        """Refuse a position from which the board may fill up, so that both pass for ever.
+
+        That takes a group of several stones with no two cells next to each other outside it.  In a
+        game such a group is only made by a capture of the other's last stone, which ends it.
+        """
+        for symbol in self.symbols[1:]:
+            for group in self.board.groups(c for c, what in enumerate(ground) if what == symbol):
+                outside = set(range(len(ground))) - set(group)
+                if len(group) > 1 and len(self.board.groups(outside)) == len(outside):
+                    raise PositionTextError(
+                        f"the group of {symbol} at {self.cell_names[group[0]]} leaves the other no "
+                        "two cells next to each other: it would have won when it was made"
+                    )
+
+
+def _tables(board: HexBoard, span: int, pie_rule: bool) -> NDArray[np.uint64]:
     """The tables as laid out above."""
     n = board.num_cells
     places = np.zeros((board.num_rows, board.num_rows), np.uint64)
@@ -179,7 +215,7 @@ def _tables(board: HexBoard, pie_rule: bool) -> NDArray[np.uint64]:
         stones = slice(2 + player * n, 2 + player * n + n)
         looks[:, stones, 2 + player] = 1
         looks[:, stones, 4] = np.arange(1, n + 1, dtype=np.float32) / np.float32(n)
-    facts = np.array([n, board.pitch, pie_rule], np.uint64)
+    facts = np.array([n, board.pitch, span, pie_rule], np.uint64)
     padded = board.padded.astype(np.uint64)
     return np.concatenate([facts, padded, places.ravel(), looks.view(np.uint64).ravel()])
 
@@ -206,7 +242,7 @@ def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
         _swap(rows, b)
 
 
-@kernel
+@inner
 def _swap(rows: Any, b: Any) -> None:
     head = _head(rows)
     for i in range(np.uint64(rows.shape[2])):
@@ -218,9 +254,9 @@ def _swap(rows: Any, b: Any) -> None:
     rows[b, THREAT, head + TO_PLAY] = NO
 
 
-@kernel
+@inner
 def _place(rows: Any, b: Any, tables: Any, cell: Any, player: Any) -> None:
-    pitch = tables[PITCH]
+    pitch, span = tables[PITCH], tables[SPAN]
     place = tables[PLACE + cell]
     own, other = SIZE + player, SIZE + _1 - player
     first = second = third = NO
@@ -250,7 +286,7 @@ def _place(rows: Any, b: Any, tables: Any, cell: Any, player: Any) -> None:
         rows[b, THREAT, place] = threat
         for near in neighbours:
             if rows[b, other, near] != NO and rows[b, THREAT, near] == NO:
-                _threaten(rows, b, rows[b, LABEL, near], YES)
+                _threaten(rows, b, pitch, span, rows[b, LABEL, near], YES)
         rows[b, THREAT, head + TO_PLAY] = np.uint8(_1 - player)
     else:
         if second == NO:
@@ -258,35 +294,48 @@ def _place(rows: Any, b: Any, tables: Any, cell: Any, player: Any) -> None:
         if third == NO:
             third = first
         rows[b, LABEL, place] = first
-        _merge(rows, b, own, first, second, third, size)
-        _capture(rows, b, pitch, own, other, first, player)
+        _merge(rows, b, pitch, span, own, first, second, third, size)
+        _capture(rows, b, pitch, span, own, other, first, player)
 
 
-@kernel
-def _threaten(rows: Any, b: Any, label: Any, threat: Any) -> None:
-    for i in range(np.uint64(rows.shape[2])):
-        old = rows[b, THREAT, i]
-        rows[b, THREAT, i] = threat if rows[b, LABEL, i] == label else old
+@inner
+def _threaten(rows: Any, b: Any, pitch: Any, span: Any, label: Any, threat: Any) -> None:
+    for i in range(span):
+        place = i + pitch + _1
+        old = rows[b, THREAT, place]
+        rows[b, THREAT, place] = threat if rows[b, LABEL, place] == label else old
 
 
-@kernel
-def _merge(rows: Any, b: Any, own: Any, first: Any, second: Any, third: Any, size: Any) -> None:
-    for i in range(np.uint64(rows.shape[2])):
-        label = rows[b, LABEL, i]
+@inner
+def _merge(
+    rows: Any,
+    b: Any,
+    pitch: Any,
+    span: Any,
+    own: Any,
+    first: Any,
+    second: Any,
+    third: Any,
+    size: Any,
+) -> None:
+    for i in range(span):
+        place = i + pitch + _1
+        label = rows[b, LABEL, place]
         inside = (label == first) | (label == second) | (label == third)
-        rows[b, LABEL, i] = first if inside else label
-        rows[b, own, i] = size if inside else rows[b, own, i]
-        rows[b, THREAT, i] = NO if inside else rows[b, THREAT, i]
+        rows[b, LABEL, place] = first if inside else label
+        rows[b, own, place] = size if inside else rows[b, own, place]
+        rows[b, THREAT, place] = NO if inside else rows[b, THREAT, place]
 
 
-@kernel
-def _capture(rows: Any, b: Any, pitch: Any, own: Any, other: Any, label: Any, player: Any) -> None:
-    last = pitch * pitch - _2 * pitch - _2
+@inner
+def _capture(
+    rows: Any, b: Any, pitch: Any, span: Any, own: Any, other: Any, label: Any, player: Any
+) -> None:
     large = NO
     removed = _0
     for i in range(np.uint64(rows.shape[2])):
         rows[b, MASK, i] = NO  # the rim, too, is read below
-    for i in range(last):
+    for i in range(span):
         place = i + pitch + _1
         touched = (
             (rows[b, LABEL, i] == label)
@@ -297,7 +346,7 @@ def _capture(rows: Any, b: Any, pitch: Any, own: Any, other: Any, label: Any, pl
             | (rows[b, LABEL, i + _2 * pitch + _2] == label)
         )
         rows[b, MASK, place] = rows[b, other, place] if touched else NO
-    for i in range(last):
+    for i in range(span):
         place = i + pitch + _1
         touched = rows[b, MASK, place]
         large = max(large, touched)
@@ -306,32 +355,33 @@ def _capture(rows: Any, b: Any, pitch: Any, own: Any, other: Any, label: Any, pl
         rows[b, LABEL, place] = NO if single else rows[b, LABEL, place]
         rows[b, other, place] = NO if single else rows[b, other, place]
     if large > YES:
-        for i in range(last):
+        for i in range(span):
             place = i + pitch + _1
             if rows[b, MASK, place] > YES and rows[b, LABEL, place] != NO:
                 group = rows[b, LABEL, place]
                 removed += np.uint64(rows[b, other, place])
-                for j in range(np.uint64(rows.shape[2])):
-                    gone = rows[b, LABEL, j] == group
-                    rows[b, MASK, j] = YES if gone else rows[b, MASK, j]
-                    rows[b, LABEL, j] = NO if gone else rows[b, LABEL, j]
-                    rows[b, other, j] = NO if gone else rows[b, other, j]
-    _relieve(rows, b, pitch, own, other)
+                for j in range(span):
+                    at = j + pitch + _1
+                    gone = rows[b, LABEL, at] == group
+                    rows[b, MASK, at] = YES if gone else rows[b, MASK, at]
+                    rows[b, LABEL, at] = NO if gone else rows[b, LABEL, at]
+                    rows[b, other, at] = NO if gone else rows[b, other, at]
+    _relieve(rows, b, pitch, span, own, other)
     head = _head(rows)
     count = head + COUNT + _1 - player
     rows[b, THREAT, count] = np.uint8(rows[b, THREAT, count] - np.uint8(removed))
     rows[b, THREAT, head + OVER] = YES if rows[b, THREAT, count] == NO else NO
 
 
-@kernel
-def _relieve(rows: Any, b: Any, pitch: Any, own: Any, other: Any) -> None:
+@inner
+def _relieve(rows: Any, b: Any, pitch: Any, span: Any, own: Any, other: Any) -> None:
     """Own threats after a capture; MASK marks the stones that have gone.
 
     A group of several stones is looked at again only if one that touched it has gone: a tenth of
     the captures of random play.
     """
     lost = NO
-    for i in range(pitch * pitch - _2 * pitch - _2):
+    for i in range(span):
         place = i + pitch + _1
         size, old = rows[b, own, place], rows[b, THREAT, place]
         new = _around(rows, b, other, i, pitch) if size == YES else old
@@ -340,17 +390,19 @@ def _relieve(rows: Any, b: Any, pitch: Any, own: Any, other: Any) -> None:
         lost |= gone if (size > YES) & (old != NO) else NO
     if lost == NO:
         return
-    for i in range(pitch * pitch - _2 * pitch - _2):
+    for i in range(span):
         place = i + pitch + _1
         several = rows[b, own, place] > YES
         rows[b, MASK, place] = _around(rows, b, other, i, pitch) if several else NO
         rows[b, THREAT, place] = NO if several else rows[b, THREAT, place]
-    for i in range(np.uint64(rows.shape[2])):
-        if rows[b, MASK, i] > rows[b, THREAT, i]:
-            _threaten(rows, b, rows[b, LABEL, i], rows[b, MASK, i])
+    for i in range(span):
+        place = i + pitch + _1
+        threat = rows[b, MASK, place]
+        if threat > rows[b, THREAT, place]:
+            _threaten(rows, b, pitch, span, rows[b, LABEL, place], threat)
 
 
-@kernel
+@inner
 def _around(rows: Any, b: Any, plane: Any, i: Any, pitch: Any) -> Any:
     """The largest value in a plane at the six neighbours of the place i + pitch + 1."""
     return _max6(
@@ -363,7 +415,7 @@ def _around(rows: Any, b: Any, plane: Any, i: Any, pitch: Any) -> Any:
     )
 
 
-@kernel
+@inner
 def _max6(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
     return max(max(max(a, b), max(c, d)), max(e, f))
 
@@ -374,7 +426,7 @@ def mask(rows: Any, b: Any, tables: Any) -> None:
     head, pitch, num_cells = _head(rows), tables[PITCH], tables[NUM_CELLS]
     player = np.uint64(rows[b, THREAT, head + TO_PLAY])
     own, other = SIZE + player, SIZE + _1 - player
-    for i in range(pitch * pitch - _2 * pitch - _2):
+    for i in range(tables[SPAN]):
         i1, i2, i3 = i + _1, i + pitch + _2, i + _2 * pitch + _2
         i4, i5 = i + _2 * pitch + _1, i + pitch
         l0, l1, l2 = rows[b, LABEL, i], rows[b, LABEL, i1], rows[b, LABEL, i2]
@@ -424,10 +476,10 @@ def status(rows: Any, b: Any) -> Any:
     return to_play | over << 1 | to_play << 2  # only a player's own step can win
 
 
-@kernel
+@inner
 def _head(rows: Any) -> Any:
     """Where the header begins in the plane THREAT."""
-    return np.uint64(rows.shape[2]) - np.uint64(SPARE)
+    return np.uint64(rows.shape[2]) - np.uint64(HEADER)
 
 
 @kernel
@@ -464,3 +516,11 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
         out[at], out[at + _1], out[at + _2], out[at + _3] = v0, v1, v2, v3
         out[at + _4], out[at + _5], out[at + _6], out[at + _7] = v4, v5, v6, v7
         at += _6
+
+
+@kernel
+def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
+    """Own stones less the other's."""
+    count = _head(rows) + COUNT
+    own, other = count + np.uint64(player), count + _1 - np.uint64(player)
+    return np.float64(rows[b, THREAT, own]) - np.float64(rows[b, THREAT, other])

@@ -1,0 +1,31 @@
+"""Pictures of positions: text, SVG, pixels and a window.
+
+A game says what lies where (`Game.scene`, in the words of `hexgames_env.scene`), `compose` turns
+that into shapes, and everything that is drawn is drawn from these shapes.  For an environment one
+object is enough, which it makes when it is made itself::
+
+    renderer = Renderer(render_mode, render_size)      # checks both; None as a mode shows nothing
+    renderer.render(state, headline)                   # str, uint8 (size, size, 3) or None
+    renderer.close()
+
+``"rgb_array"`` and ``"human"`` need pygame-ce, from the extra ``hexgames-env[render]``; it is
+imported when the first picture is drawn.
+"""
+
+from hexgames_env.rendering.picture import DEFAULT_SIZE, Picture, compose
+from hexgames_env.rendering.renderer import RENDER_FPS, RENDER_MODES, Renderer, render
+from hexgames_env.rendering.svg import to_svg
+from hexgames_env.rendering.text import from_text, to_text
+
+__all__ = [
+    "DEFAULT_SIZE",
+    "RENDER_FPS",
+    "RENDER_MODES",
+    "Picture",
+    "Renderer",
+    "compose",
+    "from_text",
+    "render",
+    "to_svg",
+    "to_text",
+]

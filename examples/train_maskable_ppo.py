@@ -1,0 +1,69 @@
+"""Train MaskablePPO against the random player, save it, measure it, and show a game of it.
+
+pip install "hexgames-env[sb3]"
+python examples/train_maskable_ppo.py oust side=4
+python examples/train_maskable_ppo.py gipf variant=basic --steps 400000 --opponent greedy
+"""
+
+import argparse
+import time
+
+import torch
+from sb3_contrib import MaskablePPO
+
+import hexgames_env
+from hexgames_env.agents import agent_names
+from hexgames_env.envs.sb3 import HexExtractor, HexVecEnv, evaluate, play
+from hexgames_env.registry import game_class
+from hexgames_env.rendering import to_text
+
+# Boards on which a laptop learns within minutes
+SMALL = {"oust": ["side=4"], "rive": ["side=4"], "strands": ["layout=5"], "gipf": ["variant=basic"]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("game", nargs="?", default="oust", choices=hexgames_env.game_names())
+    parser.add_argument("options", nargs="*", help="of the game, such as side=5")
+    parser.add_argument("--opponent", default="random", choices=agent_names())
+    parser.add_argument("--steps", type=int, default=200_000, help="of the learner")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--save", default="hexgames_ppo", help="where the model goes")
+    arguments = parser.parse_args()
+    try:
+        types = game_class(arguments.game).option_types
+        words = [word.split("=") for word in arguments.options or SMALL.get(arguments.game, [])]
+        options = {name: types[name].from_word(name, value) for name, value in words}
+        game = hexgames_env.make_game(arguments.game, **options)
+    except (ValueError, KeyError) as error:
+        parser.error(f"{arguments.game} options: {error}")
+
+    torch.set_num_threads(1)  # so small a network gains nothing from more
+    settings = {"opponent": arguments.opponent, "max_cycles": 2000}
+    envs = HexVecEnv(game.name, num_envs=64, **settings, **options)
+    model = MaskablePPO(
+        "MultiInputPolicy",
+        envs,
+        n_steps=64,
+        batch_size=512,
+        n_epochs=4,
+        learning_rate=lambda left: 1e-3 * left,  # left: what is left of the training, 1 to 0
+        gamma=1.0,  # a win counts the same, however late
+        ent_coef=0.01,
+        policy_kwargs={"features_extractor_class": HexExtractor, "net_arch": []},
+        seed=arguments.seed,
+    )
+    print(f"{game.to_string()}: before training {evaluate(model, game, arguments.opponent)}")
+    begun = time.time()
+    model.learn(arguments.steps, progress_bar=True)
+    print(f"{model.num_timesteps} steps in {time.time() - begun:.0f} s")
+
+    model.save(arguments.save)
+    model = MaskablePPO.load(arguments.save)
+    print(f"after training {evaluate(model, game, arguments.opponent, games=200)}")
+    state = play(model, game, arguments.opponent, seat=0, seed=arguments.seed)
+    print(f"\nA game of it as player_0, {len(state.history)} steps:\n{to_text(state)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""What a player is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hexgames_env.batch import Batch
+from hexgames_env.game import State
+from hexgames_env.players import EXTERNAL
+
+
+class Agent(ABC):
+    """A player.  With the same state and the same ``rng`` it gives the same answer.
+
+    A subclass implements ``__call__``; whatever else it knows comes through its constructor and
+    is told by `settings`.
+
+    Attributes:
+        name: as `make_agent` takes it.
+        compiled: which of the compiled players in `players.py` plays as it does; EXTERNAL if none.
+    """
+
+    name: ClassVar[str]
+    compiled: ClassVar[int] = EXTERNAL
+
+    @abstractmethod
+    def __call__(self, state: State, rng: np.random.Generator) -> int:
+        """A legal action of ``state.to_play``.  The game runs; the state must be left as it is."""
+
+    def choose(
+        self, batch: Batch, rng: np.random.Generator, rows: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        """An action for each of many positions.
+
+        Args:
+            batch: where they stand.
+            rng: where chance comes from.  The compiled players use the numbers of each row instead.
+            rows: int64 (k,), which rows; None is all of them.
+
+        Returns:
+            int64 (k,), a legal action for each.
+        """
+        which = range(batch.n) if rows is None else rows.tolist()
+        return np.array([self(batch.state(row), rng) for row in which], np.int64)
+
+    def for_game(self, rng: np.random.Generator) -> Agent:
+        """Who plays the next game: itself, or for a pool of players one of them."""
+        return self
+
+    def settings(self) -> dict[str, Any]:
+        """What was given to the constructor, by name."""
+        return {}
+
+    def __repr__(self) -> str:
+        settings = "".join(f", {name}={value!r}" for name, value in self.settings().items())
+        return f"make_agent({self.name!r}{settings})"
+
+
+class _Function(Agent):
+    """Any callable of the protocol, as an `Agent`."""
+
+    name = "function"
+
+    def __init__(self, function: Callable[[State, np.random.Generator], int]) -> None:
+        self.function = function
+
+    def __call__(self, state: State, rng: np.random.Generator) -> int:
+        return self.function(state, rng)
+
+    def __repr__(self) -> str:
+        return repr(self.function)
+
+
+def as_agent(player: str | Agent | Callable[[State, np.random.Generator], int]) -> Agent:
+    """An agent from its text, an agent, or any callable ``(state, rng) -> action``.
+
+    Raises:
+        OptionError: it is none of these; the message lists the texts.
+    """
+    from hexgames_env.agents.registry import make_agent  # which names subclasses of Agent
+
+    if isinstance(player, Agent):
+        return player
+    if isinstance(player, (str, type)) or not callable(player):
+        return make_agent(player)  # type: ignore[arg-type]  # which refuses what is no text
+    return _Function(player)

@@ -1,0 +1,65 @@
+"""A pool of players, one of them for each game: the other side of self-play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hexgames_env.agents.base import Agent, as_agent
+from hexgames_env.errors import OptionError
+from hexgames_env.game import State
+
+
+class AgentPool(Agent):
+    """Plays each game with one of its members: often the newest, otherwise any.
+
+    Environments draw the member at the start of a game by `for_game`.  Called by itself, the pool
+    draws one for each step.  Members stay for good: a learner that only meets its latest self
+    forgets how to beat the earlier ones.
+
+    Args:
+        members: the first ones, as `as_agent` takes them.
+        newest: how often, from 0 to 1, the newest is taken without looking at the others.
+
+    >>> pool = AgentPool(["random"])
+    >>> pool.add("greedy")
+    >>> len(pool)
+    2
+    """
+
+    name = "pool"
+
+    def __init__(
+        self,
+        members: Sequence[str | Agent | Callable[[State, np.random.Generator], int]] = ("random",),
+        newest: float = 0.5,
+    ) -> None:
+        if isinstance(members, str) or not members:
+            raise OptionError(f"a pool begins with a sequence of agents, got {members!r}")
+        if not 0 <= newest <= 1:
+            raise OptionError(f"newest must be from 0 to 1, got {newest!r}")
+        self.members = [as_agent(member) for member in members]
+        self.newest = newest
+
+    def add(self, member: str | Agent | Callable[[State, np.random.Generator], int]) -> None:
+        """Add one; it plays from the next game on."""
+        self.members.append(as_agent(member))
+
+    def for_game(self, rng: np.random.Generator) -> Agent:
+        if rng.random() < self.newest:
+            return self.members[-1].for_game(rng)
+        return self.members[int(rng.integers(len(self.members)))].for_game(rng)
+
+    def __call__(self, state: State, rng: np.random.Generator) -> int:
+        return self.for_game(rng)(state, rng)
+
+    def settings(self) -> dict[str, Any]:
+        return {"members": self.members, "newest": self.newest}
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __repr__(self) -> str:
+        return f"AgentPool({self.members!r}, newest={self.newest!r})"

@@ -1,0 +1,263 @@
+"""The Gymnasium environment: one learner against an opponent inside.
+
+The usual way to train one network on a two-player game, to let it make both players' steps, gives
+the learner its opponent's observations and never a loser's -1.  Here the environment plays all
+of the opponent's steps, and the learner sees only positions in which it is itself to act.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from hexgames_env.agents import Agent, as_agent
+from hexgames_env.envs.learner import (
+    MAX_TRIES,
+    Observation,
+    Opponent,
+    Seat,
+    check_settings,
+    headline,
+    no_game_began,
+    observation_space,
+)
+from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
+from hexgames_env.game import OVER, Game, State
+from hexgames_env.registry import make_game
+from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
+
+
+class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
+    """One learner against an opponent, in any game.
+
+    Observations are ``{"observation": float32 (rows, columns, planes), "action_mask": int8
+    (num_actions,)}``; with ``flat=True`` float32 (rows * columns * planes,), and the mask stands
+    in ``info["action_mask"]``.  Arrays are new each time.  The reward of a step is all that the
+    learner gets until it is to act again or the game is over: +1 for a win, -1 for a loss, else 0.
+
+    Args:
+        game: the rules and the board.
+        opponent: an agent's text such as "random" or "greedy", an `Agent`, or any callable
+            ``(state, rng) -> action``.
+        seat: which player the learner is, 0 or 1; "random" draws it for each game.
+        flat: give observations as a vector.
+        max_cycles: truncate a game after so many steps of both players together; None never does.
+        illegal_action: what an action within the action space does that the mask forbids.
+            "lose": the learner gets -1 and the game has ended.  "raise": `IllegalActionError`,
+            and nothing has changed.  What is no action of the space raises in both cases.
+        render_mode: None; "ansi": `render` returns text; "rgb_array": an array of pixels; "human":
+            a window follows the game (for the last two: ``hexgames-env[render]``).
+        render_size: width and height of pixels and window; None is 480.
+
+    Attributes:
+        game: the rules and the board.
+        opponent: the `Agent` on the other side.
+        seat: which player the learner is in this game, 0 or 1.
+        winner: the player who has won, 0 or 1; None while the game runs and after a truncation.
+
+    Raises:
+        OptionError: a setting that is none of these.
+        ModuleNotFoundError: ``render_mode`` needs pygame-ce, and it is not installed.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
+
+    def __init__(
+        self,
+        game: Game,
+        opponent: Opponent = "random",
+        seat: Seat = "random",
+        flat: bool = False,
+        max_cycles: int | None = None,
+        illegal_action: Literal["lose", "raise"] = "lose",
+        render_mode: str | None = None,
+        render_size: int | None = None,
+    ) -> None:
+        self.max_cycles = check_settings(seat, flat, max_cycles, illegal_action)
+        self._renderer = Renderer(render_mode, render_size)
+        self.game = game
+        self.opponent = as_agent(opponent)
+        self.flat = flat
+        self.illegal_action = illegal_action
+        self.render_mode = render_mode
+        self.observation_space = observation_space(game, flat)
+        self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
+        self._seats = (0, 1) if seat == "random" else (int(seat),)
+        self.seat = self._seats[0]
+        self.winner: int | None = None
+        self._state: State | None = None
+        self._player: Agent = self.opponent  # of this game: a member, if the opponent is a pool
+        self._steps = 0
+        self._ended = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a new game and play it on until the learner is to act.
+
+        Args:
+            seed: decides everything random on both sides in this game and, until the next
+                seed, in those after it; None goes on with the env's generator.
+            options: not used.
+
+        Raises:
+            RuntimeError: the game is always over before the learner has come to act.
+        """
+        super().reset(seed=seed)
+        for _ in range(MAX_TRIES):
+            self.seat = self._seats[int(self.np_random.integers(len(self._seats)))]
+            self._player = self.opponent.for_game(self.np_random)
+            self._state = self.game.initial_state(int(self.np_random.integers(2**63)))
+            self._steps = 0
+            self._ended = False
+            self.winner = None
+            if self.render_mode == "human":
+                self.render()
+            self._play_opponent(self._state)
+            if not self._ended:
+                return self._observe()
+        raise no_game_began(self.max_cycles)
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Make the learner's step, and all of the opponent's until the learner is to act again.
+
+        Raises:
+            NotResetError: before the first reset.
+            GameOverError: the game has ended.
+            IllegalActionError: no integer, or outside the action space; or, with
+                ``illegal_action="raise"``, not legal now.  Nothing has changed then.  Also if the
+                opponent's action is illegal.
+        """
+        state = self._running("step()")
+        if self._ended:
+            raise GameOverError("the game has ended: call reset() to begin another")
+        number = self.game.check_action(action)
+        status = state._try_step(number)
+        if status >= 0:
+            self._count_step(status)
+            self._play_opponent(state)
+        elif self.illegal_action == "raise":
+            raise state._refusal(number)
+        else:
+            self._steps += 1
+            self._ended = True
+            self.winner = 1 - self.seat
+            if self.render_mode == "human":
+                self.render()
+        reward = 0.0
+        if self.winner is not None:
+            reward = 1.0 if self.winner == self.seat else -1.0
+        observation, info = self._observe()
+        terminated = self.winner is not None
+        return observation, reward, terminated, self._ended and not terminated, info
+
+    def _play_opponent(self, state: State) -> None:
+        while not self._ended and state.to_play != self.seat:
+            action = self._player(state.copy(), self.np_random)
+            try:
+                number = self.game.check_action(action)
+                status = state._try_step(number)
+                if status < 0:
+                    raise state._refusal(number)
+            except IllegalActionError as error:
+                raise IllegalActionError(f"opponent {self._player!r}: {error}") from None
+            self._count_step(status)
+
+    def _count_step(self, status: int) -> None:
+        self._steps += 1
+        if status & OVER:
+            self._ended = True
+            self.winner = status >> 2 & 1
+        elif self._steps == self.max_cycles:
+            self._ended = True
+        if self.render_mode == "human":
+            self.render()
+
+    def _observe(self) -> tuple[Observation, dict[str, Any]]:
+        state = self._running("reset()")
+        view = self.seat + 2 if self._ended else self.seat
+        look = state._look(view, not self._ended)
+        if self.flat:
+            return look["observation"].reshape(-1), {"action_mask": look["action_mask"]}
+        return look, {}
+
+    def _running(self, what: str) -> State:
+        if self._state is None:
+            raise NotResetError(f"call reset() before {what}")
+        return self._state
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """int8 (num_actions,): 1 for the learner's legal actions; zeros after the end.
+
+        The name that sb3-contrib's maskable algorithms look for.
+        """
+        state = self._running("action_masks()")
+        if self._ended:
+            return np.zeros(self.game.num_actions, np.int8)
+        return state.action_mask()
+
+    @property
+    def game_state(self) -> State:
+        """The position, as a copy: changing it does not change the env's game."""
+        return self._running("game_state").copy()
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The position, its last step marked, as `render_mode` says.
+
+        Returns:
+            For "ansi" a text; for "rgb_array" uint8 (render_size, render_size, 3), a new array;
+            for "human" None: the window shows it, for 1 / render_fps seconds.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "render() shows nothing without a render_mode: give one to make(), such as 'ansi'"
+            )
+            return None
+        state = self._running("render()")
+        told = None
+        if self._ended and not state.is_over:
+            told = headline(self.winner, self._steps)
+        self._renderer.fps = self.metadata["render_fps"]
+        return self._renderer.render(state.copy(), told)
+
+    def close(self) -> None:
+        """Close the window of "human", if it is open; the game can go on all the same."""
+        self._renderer.close()
+
+    def __repr__(self) -> str:
+        return f"<HexSingleAgentEnv {self.game.to_string()} against {self.opponent!r}>"
+
+
+def make_single(
+    game: str,
+    opponent: Opponent = "random",
+    seat: Seat = "random",
+    flat: bool = False,
+    max_cycles: int | None = None,
+    illegal_action: Literal["lose", "raise"] = "lose",
+    render_mode: str | None = None,
+    render_size: int | None = None,
+    **options: Any,
+) -> HexSingleAgentEnv:
+    """The environment of any game, by its name: what Gymnasium's registry calls.
+
+    >>> env = make_single("oust", side=3, opponent="greedy", seat=1)
+    >>> observation, info = env.reset(seed=1)
+    >>> observation["observation"].shape
+    (5, 5, 6)
+    >>> observation, reward, terminated, truncated, info = env.step(env.action_masks().argmax())
+    """
+    return HexSingleAgentEnv(
+        make_game(game, **options),
+        opponent,
+        seat,
+        flat,
+        max_cycles,
+        illegal_action,
+        render_mode,
+        render_size,
+    )

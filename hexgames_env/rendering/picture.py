@@ -1,0 +1,586 @@
+"""From a position to shapes: the one place that decides how things look.
+
+`compose` makes a `Picture`: shapes in pixels, to be drawn in their order.  The SVG, the pixels and
+the window draw nothing but these, so they agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import cos, hypot, isfinite, pi, sin, sqrt
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from hexgames_env.errors import OptionError
+from hexgames_env.game import State
+from hexgames_env.options import as_integer
+from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix, palette
+from hexgames_env.scene import Plan, Point, Scene
+
+DEFAULT_SIZE = 480
+SMALLEST, LARGEST = 100, 4000
+READABLE = 7.5  # pixels: coordinates that would be smaller are left out
+WIDTH_OF_LETTER = 0.6  # of the text's size, on average, with a little to spare
+
+# In parts of the picture's size
+BOARD_TOP, BOARD_BOTTOM, MARGIN = 0.02, 0.875, 0.02
+LINE_1, LINE_2 = 0.915, 0.966
+TEXT_1, TEXT_2, TEXT_BESIDE, TEXT_CHIP = 0.045, 0.04, 0.055, 0.042
+# In parts of the distance of cells
+CORNER = 1 / sqrt(3)  # from a cell's middle
+INSIDE = 0.93 * CORNER  # where the edge begins
+STONE, RIM = 0.40, 0.04
+LABEL, NUMBER, NAME = 0.42, 0.5, 0.23
+NAME_DOWN, NUMBER_UP = 0.275, 0.1  # from a cell's middle, if both are there
+
+
+class Polygon(NamedTuple):
+    """Filled."""
+
+    points: tuple[Point, ...]
+    colour: Colour
+
+
+class Disc(NamedTuple):
+    """Filled."""
+
+    x: float
+    y: float
+    radius: float
+    colour: Colour
+
+
+class Ring(NamedTuple):
+    """``radius`` is that of the middle of the line."""
+
+    x: float
+    y: float
+    radius: float
+    width: float
+    colour: Colour
+
+
+class Line(NamedTuple):
+    """With round ends, which reach half the width beyond."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    width: float
+    colour: Colour
+
+
+class Text(NamedTuple):
+    """One line; ``y`` is the middle of its capitals, ``anchor`` start, middle or end."""
+
+    x: float
+    y: float
+    size: float
+    text: str
+    colour: Colour
+    anchor: str
+
+
+Heat = Mapping[int, float] | Sequence[float] | NDArray[Any]
+Shape = Polygon | Disc | Ring | Line | Text
+
+
+class Spot(NamedTuple):
+    """Where an action can be pointed at."""
+
+    action: int
+    x: float
+    y: float
+    radius: float
+
+
+@dataclass
+class Picture:
+    """Shapes in pixels, x to the right and y down, in a square of ``size``.
+
+    Attributes:
+        size: width and height.
+        page: the colour behind everything.
+        base: shapes that are the same for all positions of a game, drawn first.
+        shapes: the others, on top of them.
+        spots: where the legal actions are, for a mouse.
+        cells: the middle of each cell.
+        unit: pixels from one cell to the next.
+    """
+
+    size: int
+    page: Colour
+    base: tuple[Shape, ...]
+    cells: Sequence[Point]
+    unit: float
+    shapes: list[Shape] = field(default_factory=list)
+    spots: list[Spot] = field(default_factory=list)
+
+
+def check_size(size: Any) -> int:
+    """``size`` as an int; OptionError if it is no size of a picture."""
+    number = as_integer(size)
+    if number is None or not SMALLEST <= number <= LARGEST:
+        raise OptionError(
+            f"the size of a picture is its width and height in pixels, an integer from "
+            f"{SMALLEST} to {LARGEST}, got {size!r}"
+        )
+    return number
+
+
+def compose(
+    state: State,
+    size: int = DEFAULT_SIZE,
+    *,
+    theme: str = "light",
+    coordinates: bool = True,
+    legal: bool = False,
+    heat: Heat | None = None,
+    headline: str | None = None,
+    pointed: int | None = None,
+) -> Picture:
+    """The picture of a position.
+
+    Args:
+        state: the position; its last step is marked.
+        size: width and height in pixels.
+        theme: ``"light"`` or ``"dark"``.
+        coordinates: whether to show names of cells, where there is room to read them.
+        legal: whether to mark the legal actions.
+        heat: a number for each action, such as a policy or visit counts, none below 0; a mapping
+            may leave actions out.  The largest is shown strongest, and 0 not at all.
+        headline: said instead of whose step it is.
+        pointed: a legal action to be shown as pointed at.
+
+    Raises:
+        OptionError: no such theme or size.
+        ValueError: ``heat`` is of another length, or has a number below 0 or none at all.
+    """
+    size = check_size(size)
+    colours = palette(theme)
+    scene = state.game.scene(state)
+    drawing = _Drawing(state, scene, size, colours, bool(coordinates))
+    heats = _check_heat(heat, state.game.num_actions)
+    legal_actions = state.legal_actions()
+    drawing.cells(heats, legal_actions if legal else [], pointed)
+    drawing.stones(heats)
+    drawing.places(heats, legal_actions if legal else [], pointed)
+    drawing.beside()
+    drawing.chips(heats, legal_actions if legal else [], pointed)
+    drawing.foot(headline, pointed)
+    drawing.find_spots(legal_actions)
+    return drawing.picture
+
+
+def _check_heat(heat: Heat | None, num_actions: int) -> dict[int, float]:
+    """By action a part from 0 to 1 of the largest; actions at 0 are left out."""
+    if heat is None:
+        return {}
+    if isinstance(heat, Mapping):
+        given = {int(action): float(value) for action, value in heat.items()}
+    else:
+        given = dict(enumerate(float(value) for value in heat))
+        if len(given) != num_actions:
+            raise ValueError(
+                f"heat must have a number for each of the {num_actions} actions, got {len(given)}"
+            )
+    for action, value in given.items():
+        if not 0 <= action < num_actions or not isfinite(value) or value < 0:
+            raise ValueError(
+                f"heat is by action, 0 to {num_actions - 1}, numbers from 0 up: "
+                f"got {value!r} for action {action}"
+            )
+    most = max(given.values(), default=0.0)
+    return {action: value / most for action, value in given.items() if value > 0}
+
+
+def last_cells(state: State, scene: Scene) -> tuple[list[int], dict[int, int]]:
+    """The cells of the last step; and those it emptied, with the player whose stone lay there."""
+    last = state.last_action
+    if last is None:
+        return [], {}
+    before = state.copy()
+    before.undo()
+    old, new = state.game.scene(before).stones, scene.stones
+    gone = {cell: player for cell, (player, _) in old.items() if cell not in new}
+    cells = list(state.game.cells_of_action(last))
+    if not cells:  # such as a swap: what has another owner now
+        cells = [cell for cell in old if cell in new and old[cell] != new[cell]]
+    return cells, gone
+
+
+class _Drawing:
+    """A picture while it is being made; each method adds one layer."""
+
+    def __init__(
+        self, state: State, scene: Scene, size: int, colours: Palette, coordinates: bool
+    ) -> None:
+        self.state, self.game, self.scene, self.colours = state, state.game, scene, colours
+        self.size = size
+        self.unit, self.base, self.points, self.names = _base(
+            scene.plan, size, colours, coordinates, tuple(scene.numbers.items())
+        )
+        self.picture = Picture(size, colours.page, self.base, self.points, self.unit)
+        self.add = self.picture.shapes.append
+        self.is_lined = bool(scene.plan.lines)
+        self.last, self.gone = last_cells(state, scene)
+
+    def at(self, place: Point) -> Point:
+        """From a scene's coordinates to the picture's."""
+        (x0, y0), (u0, v0) = self.scene.plan.points[0], self.points[0]
+        return u0 + (place[0] - x0) * self.unit, v0 - (place[1] - y0) * self.unit
+
+    # Layers
+
+    def cells(self, heats: Mapping[int, float], legal: Sequence[int], pointed: int | None) -> None:
+        scene, colours = self.scene, self.colours
+        warm = self._by_cell(heats)
+        outlined = dict.fromkeys(scene.targets, colours.target)
+        outlined |= dict.fromkeys(self._by_cell(dict.fromkeys(legal, 1.0)), colours.target)
+        if pointed is not None:
+            outlined |= dict.fromkeys(self._by_cell({pointed: 1.0}), colours.ink)
+        self._bars(heats, legal, pointed)
+        area = set(scene.area)
+        for cell in range(len(self.points)):
+            number = scene.numbers.get(cell)
+            plain = fill = _tint(colours, number)
+            if cell in area:
+                fill = mix(fill, colours.area, 0.6)
+            if cell in warm:
+                fill = mix(colours.cell, colours.hot, 0.2 + 0.8 * warm[cell])
+            is_bare = cell not in scene.stones and cell not in self.gone
+            word = scene.written.get(cell, "")
+            if fill == plain and is_bare and not word and cell not in outlined:
+                continue  # as in the base
+            self._fill(cell, fill, outlined.get(cell), fill != plain)
+            if is_bare:
+                word = word or str(number or "")
+                x, y = self.points[cell]
+                for shape in _writing(
+                    x, y, self.unit, self.names, self.scene.plan.names[cell], word, fill
+                ):
+                    self.add(shape)
+
+    def stones(self, heats: Mapping[int, float]) -> None:
+        scene, colours, unit = self.scene, self.colours, self.unit
+        warm = self._by_cell(heats)
+        focus = set(scene.focus)
+        for cell, (player, height) in scene.stones.items():
+            x, y = self.points[cell]
+            if height > 1:
+                self._stone(x, y + 0.09 * unit, STONE * unit, player)
+            self._stone(x, y, STONE * unit, player)
+            fill, _ = self._stone_colours(player)
+            if height > 1:
+                self.add(Ring(x, y, 0.2 * unit, 0.05 * unit, mix(fill, ink_on(fill), 0.7)))
+            if cell in warm:
+                hot = mix(colours.cell, colours.hot, 0.2 + 0.8 * warm[cell])
+                self.add(Disc(x, y, 0.15 * unit, hot))
+            if cell in focus:
+                r = 0.17 * unit
+                diamond = ((x - r, y), (x, y - r), (x + r, y), (x, y + r))
+                self.add(Polygon(diamond, mix(fill, colours.area, 0.9)))
+        for cell, player in self.gone.items():
+            self._cross(cell, player)
+        if len(self.last) == 1 and self.last[0] not in self.gone:
+            x, y = self.points[self.last[0]]
+            self.add(Ring(x, y, 0.3 * unit, max(1.5, 0.08 * unit), colours.last))
+
+    def places(self, heats: Mapping[int, float], legal: Sequence[int], pointed: int | None) -> None:
+        colours, last = self.colours, self.state.last_action
+        shown = dict.fromkeys(legal, (colours.target, 0.09))
+        for action, part in heats.items():
+            shown[action] = mix(colours.page, colours.hot, 0.2 + 0.8 * part), 0.05 + 0.07 * part
+        if last is not None and last not in shown:
+            shown[last] = colours.last, 0.09
+        if pointed is not None:
+            shown[pointed] = colours.ink, 0.13
+        for action, (colour, radius) in shown.items():
+            place = self.scene.places.get(action)
+            if place is not None:
+                self.add(Disc(*self.at(place), max(1.5, radius * self.unit), colour))
+
+    def beside(self) -> None:
+        size, colours = self.size, self.colours
+        radius, text = 0.027 * size, TEXT_BESIDE * size
+        for player, lines in enumerate(self.scene.beside):
+            if not lines:
+                continue
+            side = 1 - 2 * player
+            x = MARGIN * size if player == 0 else (1 - MARGIN) * size
+            x, y = x + side * radius * 1.2, 0.05 * size
+            anchor = "start" if player == 0 else "end"
+            if player == self.state.to_play and not self.state.is_over:
+                self.add(Disc(x, y, 1.3 * radius, colours.target))
+                self.add(Disc(x, y, 1.12 * radius, colours.page))
+            self._stone(x, y, radius, player)
+            big, small = 0.75 * text, 0.045 * size
+            self.add(Text(x + side * 1.7 * radius, y, text, lines[0], colours.ink, anchor))
+            for row, line in enumerate(lines[1:]):
+                down = y + radius + big * 0.6 + 1.25 * small * row + 0.01 * size
+                edge = x - side * radius * 1.2
+                fit, line = _fit(line, small, 0.23 * size)
+                self.add(Text(edge, down, fit, line, colours.ink, anchor))
+
+    def chips(self, heats: Mapping[int, float], legal: Sequence[int], pointed: int | None) -> None:
+        """Actions that speak of no cell, as buttons in the corner below on the right."""
+        shown = dict.fromkeys(self._without_cells(legal), self.colours.target)
+        for action in self._without_cells(heats):
+            shown[action] = mix(self.colours.page, self.colours.hot, 0.2 + 0.8 * heats[action])
+        if pointed is not None:
+            shown |= dict.fromkeys(self._without_cells([pointed]), self.colours.ink)
+        for action, (x, y, half, text) in self._chip_places().items():
+            if action in shown:
+                colour = shown[action]
+                name = self.state.action_to_string(action)
+                self.add(Line(x - half, y, x + half, y, 1.5 * text, colour))
+                self.add(Text(x, y, text, name, ink_on(colour), "middle"))
+
+    def foot(self, headline: str | None, pointed: int | None) -> None:
+        state, size, colours = self.state, self.size, self.colours
+        player = state.to_play if state.winner is None else state.winner
+        left = MARGIN * size
+        icon = 0.0
+        if headline is None:
+            headline = say(state, self.scene)
+            radius = 0.021 * size
+            self._stone(left + radius, LINE_1 * size, radius, player)
+            icon = 0.06 * size
+        room = (1 - 2 * MARGIN) * size
+        fit, headline = _fit(headline, TEXT_1 * size, room - icon)
+        self.add(Text(left + icon, LINE_1 * size, fit, headline, colours.ink, "start"))
+        after = "" if state.last_step is None else f"after player_{state.last_step[0]}: "
+        after += "" if state.last_step is None else state.last_step[1]
+        if pointed is not None:
+            here = state.action_to_string(pointed)
+            fit, here = _fit(here, TEXT_2 * size, room * 0.35)
+            self.add(Text(size - left, LINE_2 * size, fit, here, colours.ink, "end"))
+        if after:
+            fit, after = _fit(after, TEXT_2 * size, room * 0.63)
+            self.add(Text(left, LINE_2 * size, fit, after, colours.faint, "start"))
+
+    def find_spots(self, legal: Sequence[int]) -> None:
+        chips = self._chip_places()
+        add = self.picture.spots.append
+        for action in legal:
+            cells = self.game.cells_of_action(action)
+            place = self.scene.places.get(action)
+            if place is not None:
+                add(Spot(action, *self.at(place), 0.3 * self.unit))
+            elif action in chips:
+                x, y, half, text = chips[action]
+                add(Spot(action, x, y, half + 0.75 * text))
+            else:
+                for cell in cells:
+                    add(Spot(action, *self.points[cell], 0.5 * self.unit))
+
+    # Helpers
+
+    def _by_cell(self, actions: Mapping[int, float]) -> dict[int, float]:
+        """The values of those actions that are shown on their one cell, by cell."""
+        found = {}
+        for action, value in actions.items():
+            cells = self.game.cells_of_action(action)
+            if len(cells) == 1 and action not in self.scene.places:
+                found[cells[0]] = value
+        return found
+
+    def _without_cells(self, actions: Iterable[int]) -> list[int]:
+        return [
+            action
+            for action in actions
+            if action not in self.scene.places and not self.game.cells_of_action(action)
+        ]
+
+    def _chip_places(self) -> dict[int, tuple[float, float, float, float]]:
+        """Middle, half of the straight part, and text size of the button of legal actions."""
+        found = {}
+        text = max(READABLE, TEXT_CHIP * self.size)
+        y = BOARD_BOTTOM * self.size - 0.75 * text
+        for action in self._without_cells(self.state.legal_actions())[:3]:
+            name = self.state.action_to_string(action)
+            fit, _ = _fit(name, text, 0.2 * self.size)
+            half = WIDTH_OF_LETTER * fit * len(name) / 2
+            found[action] = (1 - MARGIN) * self.size - half - 0.75 * fit, y, half, fit
+            y -= 1.8 * text
+        return found
+
+    def _bars(self, heats: Mapping[int, float], legal: Sequence[int], pointed: int | None) -> None:
+        """Actions that speak of several cells, as bars behind their stones."""
+        colours = self.colours
+        bars: list[tuple[Sequence[int], Colour, float]] = []
+        if len(self.last) > 1:
+            bars.append((self.last, colours.last, 0.12))
+        bars += [(row, colours.target, 0.3) for row in self.scene.rows]
+        shown = dict.fromkeys(legal, (colours.target, 0.3))
+        for action, part in heats.items():
+            shown[action] = mix(colours.page, colours.hot, 0.2 + 0.8 * part), 0.3
+        if pointed is not None:
+            shown[pointed] = colours.ink, 0.4
+        rows = {frozenset(row) for row in self.scene.rows}
+        for action, (colour, width) in shown.items():
+            cells = self.game.cells_of_action(action)
+            if len(cells) > 1 and (colour != colours.target or not rows):
+                inside = [row for row in rows if row <= set(cells)]
+                cells = [cell for cell in cells if not inside or cell in inside[0]]
+                bars.append((cells, colour, width))
+        for cells, colour, width in bars:
+            (x0, y0), (x1, y1) = self.points[cells[0]], self.points[cells[-1]]
+            long = hypot(x1 - x0, y1 - y0) or 1.0
+            dx, dy = ((b - a) / long * 0.42 * self.unit for a, b in ((x0, x1), (y0, y1)))
+            self.add(Line(x0 - dx, y0 - dy, x1 + dx, y1 + dy, width * self.unit, colour))
+
+    def _fill(self, cell: int, fill: Colour, outline: Colour | None, is_tinted: bool) -> None:
+        x, y = self.points[cell]
+        if self.is_lined:
+            if is_tinted:
+                self.add(Disc(x, y, 0.47 * self.unit, fill))
+            if outline is not None:
+                self.add(Ring(x, y, 0.46 * self.unit, 0.07 * self.unit, outline))
+            return
+        inside = INSIDE
+        if outline is not None:
+            self.add(_hexagon(x, y, INSIDE * self.unit, outline))
+            inside = 0.87 * INSIDE
+        self.add(_hexagon(x, y, inside * self.unit, fill))
+
+    def _stone_colours(self, player: int) -> tuple[Colour, Colour]:
+        colours = self.colours
+        if player == self.scene.dark:
+            return colours.dark, colours.dark_rim
+        return colours.light, colours.light_rim
+
+    def _stone(self, x: float, y: float, radius: float, player: int) -> None:
+        fill, rim = self._stone_colours(player)
+        self.add(Disc(x, y, radius, rim))
+        self.add(Disc(x, y, radius - max(1.0, RIM * radius / STONE), fill))
+
+    def _cross(self, cell: int, player: int) -> None:
+        """A stone that has just gone."""
+        x, y = self.points[cell]
+        unit = self.unit
+        fill, rim = self._stone_colours(player)
+        around = self.colours.page if self.is_lined else self.colours.cell
+        self.add(Disc(x, y, 0.27 * unit, mix(rim, around, 0.2)))
+        self.add(Disc(x, y, 0.23 * unit, mix(fill, around, 0.4)))
+        arm, width = 0.24 * unit, max(1.2, 0.08 * unit)
+        for dx, dy in ((arm, arm), (arm, -arm)):
+            self.add(Line(x - dx, y - dy, x + dx, y + dy, width, self.colours.last))
+
+
+def say(state: State, scene: Scene) -> str:
+    """Whose step it is, or who has won, in one line."""
+    if state.is_over:
+        return f"player_{state.winner} has won"
+    due = scene.note or (state.phase if len(state.game.phases) > 1 else "")
+    return f"player_{state.to_play} to act" + (f": {due}" if due else "")
+
+
+def _fit(text: str, size: float, room: float) -> tuple[float, str]:
+    """Text and its size so that it is no wider than ``room``; what can't be read is cut."""
+    size = max(size, READABLE)
+    wanted = room / (WIDTH_OF_LETTER * max(1, len(text)))
+    if wanted >= size:
+        return size, text
+    if wanted >= READABLE:
+        return wanted, text
+    return READABLE, text[: max(1, int(room / (WIDTH_OF_LETTER * READABLE)) - 2)] + "..."
+
+
+def _tint(colours: Palette, number: int | None) -> Colour:
+    """A cell's colour, by the number on it."""
+    return mix(colours.cell, colours.number, 0.17 * ((number or 1) - 1))
+
+
+def _writing(
+    x: float, y: float, unit: float, names: float, name: str, word: str, fill: Colour
+) -> list[Text]:
+    """What is written on an empty cell: a number or a word, and the cell's name."""
+    ink, found = ink_on(fill), []
+    if word and unit * NUMBER >= 6:
+        up = NUMBER_UP * unit if names else 0.0
+        found.append(Text(x, y - up, NUMBER * unit, word, ink, "middle"))
+    if names:
+        found.append(Text(x, y + NAME_DOWN * unit, names, name, mix(fill, ink, 0.62), "middle"))
+    return found
+
+
+def _line(start: Point, end: Point, width: float, colour: Colour) -> Line:
+    return Line(*start, *end, width, colour)
+
+
+def _hexagon(x: float, y: float, radius: float, colour: Colour) -> Polygon:
+    return Polygon(tuple((x + radius * dx, y + radius * dy) for dx, dy in _CORNERS), colour)
+
+
+_CORNERS = tuple((sin(k * pi / 3), -cos(k * pi / 3)) for k in range(6))
+
+
+@lru_cache(maxsize=32)
+def _base(
+    plan: Plan,
+    size: int,
+    colours: Palette,
+    coordinates: bool,
+    numbers: tuple[tuple[int, int], ...],
+) -> tuple[float, tuple[Shape, ...], tuple[Point, ...], float]:
+    """Pixels a cell, the empty board, the middle of each cell, the size of its name or 0."""
+    reach = (0.1, 0.1) if plan.lines else (0.5, CORNER)
+    box = [(x + sx * reach[0], y + sy * reach[1]) for x, y in plan.points for sx, sy in _SIGNS]
+    box += [(x + sx * 0.1, y + sy * 0.1) for x, y in plan.dots for sx, sy in _SIGNS]
+    unit, at = _frame(box, size)
+    labels = plan.labels if coordinates else ()
+    if labels:
+        wide = [(x + sx * 0.3, y + sy * 0.25) for (x, y), _ in labels for sx, sy in _SIGNS]
+        smaller, at_smaller = _frame(box + wide, size)
+        if smaller * LABEL >= READABLE:
+            unit, at = smaller, at_smaller
+        else:
+            labels = ()
+    points = tuple(at(point) for point in plan.points)
+    names = min(NAME * unit, 0.04 * size)
+    if not coordinates or plan.lines or names < READABLE:
+        names = 0.0
+    shapes: list[Shape] = []
+    if plan.lines:
+        for start, end in plan.lines:
+            shapes.append(_line(at(start), at(end), max(1.0, 0.03 * unit), colours.line))
+        shapes += [Disc(x, y, max(1.5, 0.07 * unit), colours.faint) for x, y in map(at, plan.dots)]
+    else:
+        shapes += [_hexagon(x, y, CORNER * unit, colours.edge) for x, y in points]
+        by_cell = dict(numbers)
+        fills = [_tint(colours, by_cell.get(cell)) for cell in range(len(points))]
+        for (x, y), fill in zip(points, fills, strict=True):
+            shapes.append(_hexagon(x, y, INSIDE * unit, fill))
+        for cell, (x, y) in enumerate(points):
+            word = str(by_cell.get(cell, ""))
+            shapes += _writing(x, y, unit, names, plan.names[cell], word, fills[cell])
+    for place, text in labels:
+        x, y = at(place)
+        shapes.append(Text(x, y, min(LABEL * unit, 0.045 * size), text, colours.faint, "middle"))
+    return unit, tuple(shapes), points, names
+
+
+_SIGNS = ((-1, -1), (1, 1))
+
+
+def _frame(box: Sequence[Point], size: int) -> tuple[float, Callable[[Point], Point]]:
+    """Pixels a cell so that all these points fit, and the map from the scene to the picture."""
+    left, right = min(x for x, _ in box), max(x for x, _ in box)
+    low, high = min(y for _, y in box), max(y for _, y in box)
+    room = (1 - MARGIN) * size, (BOARD_BOTTOM - BOARD_TOP) * size
+    unit = min(room[0] / (right - left), room[1] / (high - low))
+    middle = (left + right) / 2, (low + high) / 2
+    centre = size / 2, (BOARD_TOP + BOARD_BOTTOM) / 2 * size
+
+    def at(point: Point) -> Point:
+        return (
+            centre[0] + (point[0] - middle[0]) * unit,
+            centre[1] - (point[1] - middle[1]) * unit,
+        )
+
+    return unit, at

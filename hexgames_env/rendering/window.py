@@ -1,0 +1,122 @@
+"""A window that shows a game while it is played, and what may be done where the mouse is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from math import hypot
+from typing import Any
+
+from hexgames_env.game import State
+from hexgames_env.rendering.picture import Picture, Spot, check_size, compose
+from hexgames_env.rendering.pixels import Painter, load_pygame
+
+LOOKS_A_SECOND = 30
+
+
+class Window:
+    """One window on the screen; opened when something is shown first.
+
+    Its user may close it at any time: the game goes on, and `show` shows nothing any more until
+    `close` was called, after which the next `show` opens another.
+
+    Args:
+        size: width and height in pixels.
+        fps: positions a second; `show` returns when the last one has stood for so long.
+        theme: ``"light"`` or ``"dark"``.
+
+    Raises:
+        ModuleNotFoundError: pygame-ce is not installed.
+    """
+
+    def __init__(self, size: int, fps: float = 0, theme: str = "light") -> None:
+        self.size = check_size(size)
+        self.fps = fps
+        self.theme = theme
+        self._pygame = load_pygame("a window")
+        self._painter: Painter | None = None
+        self._window: Any = None
+        self._mouse: tuple[int, int] | None = None
+        self._shows: object = None
+        self._was_closed = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a window on the screen."""
+        return self._window is not None
+
+    def show(self, state: State, headline: str | None = None) -> bool:
+        """Show a position for 1 / ``fps`` seconds; whether the window is still open.
+
+        A position that is on show already does not stay any longer for that.
+
+        Args:
+            state: the position.
+            headline: said instead of whose step it is.
+        """
+        if self._was_closed:
+            return False
+        if self._window is None:
+            self._open(state.game.title)
+        shows = state.key(), state.last_action, headline
+        end = time.monotonic() + (1 / self.fps if self.fps and shows != self._shows else 0.0)
+        self._shows = shows
+        spots = self._draw(state, headline, None).spots
+        shown: int | None = None
+        while True:
+            self._listen()
+            if self._was_closed:
+                return False
+            pointed = self._pointed(spots)
+            if pointed != shown:
+                self._draw(state, headline, pointed)
+                shown = pointed
+            left = end - time.monotonic()
+            if left <= 0:
+                return True
+            time.sleep(min(left, 1 / LOOKS_A_SECOND))
+
+    def close(self) -> None:
+        """Close the window; a later `show` opens another."""
+        if self._window is not None:
+            self._window.destroy()
+        self._window = self._painter = self._mouse = self._shows = None
+        self._was_closed = False
+
+    def _open(self, title: str) -> None:
+        pygame = self._pygame
+        pygame.display.init()
+        pygame.event.clear([pygame.QUIT])  # meant for a window before this one
+        self._painter = Painter(self.size)
+        self._window = pygame.Window(title, (self.size, self.size))
+
+    def _draw(self, state: State, headline: str | None, pointed: int | None) -> Picture:
+        picture = compose(state, self.size, theme=self.theme, headline=headline, pointed=pointed)
+        assert self._painter is not None
+        self._window.get_surface().blit(self._painter.paint(picture), (0, 0))
+        self._window.flip()
+        return picture
+
+    def _listen(self) -> None:
+        pygame = self._pygame
+        for event in pygame.event.get():
+            mine = getattr(event, "window", None) is self._window
+            if event.type == pygame.QUIT or (mine and event.type == pygame.WINDOWCLOSE):
+                self.close()
+                self._was_closed = True
+                return
+            if event.type == pygame.WINDOWCLOSE:
+                pygame.event.post(event)  # another window's, which will find it here
+            elif mine and event.type == pygame.MOUSEMOTION:
+                self._mouse = event.pos
+            elif mine and event.type == pygame.WINDOWLEAVE:
+                self._mouse = None
+
+    def _pointed(self, spots: Sequence[Spot]) -> int | None:
+        """The legal action under the mouse, the nearest if there are several."""
+        if self._mouse is None:
+            return None
+        x, y = self._mouse
+        near = [(hypot(spot.x - x, spot.y - y), spot) for spot in spots]
+        reached = [(distance, spot.action) for distance, spot in near if distance <= spot.radius]
+        return min(reached)[1] if reached else None
