@@ -1,0 +1,315 @@
+"""Pixels, window, browser and notebook: they need pygame-ce, pillow, chromium and nbclient."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # before pygame looks at it
+
+import nbclient
+import nbformat
+import numpy as np
+import pygame
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from conformance import some_positions
+from hexgames_env import State, game_names, make_game
+from hexgames_env.envs.aec import HexGameEnv, make_env
+from hexgames_env.rendering import Renderer, compose, render, to_svg
+from hexgames_env.rendering.window import Window
+from official import render_test
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+every_game = pytest.mark.parametrize("name", game_names())
+
+
+# Pixels
+
+
+@every_game
+@pytest.mark.parametrize("size", [None, 200, 1000])
+def test_an_array_of_pixels(name: str, size: int | None) -> None:
+    env = make_env(name, render_mode="rgb_array", render_size=size)
+    env.reset(seed=1)
+    first = env.render()
+    assert isinstance(first, np.ndarray) and first.dtype == np.uint8 and first.flags.writeable
+    assert first.shape == (size or 480, size or 480, 3) and first.flags.c_contiguous
+    kept = first.copy()
+    env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    second = env.render()
+    assert isinstance(second, np.ndarray) and (first == kept).all() and (second != first).any()
+    env.close()
+    third = env.render()
+    assert isinstance(third, np.ndarray) and (third == second).all()
+
+
+@every_game
+def test_a_frame_takes_less_than_5_ms(name: str) -> None:
+    """Compose and draw, once warm; the fastest of several, for other processes use the machine."""
+    renderer = Renderer("rgb_array")
+    for state in some_positions(make_game(name), seed=3, wanted=4):
+        times = []
+        for _ in range(20):
+            begin = time.perf_counter()
+            renderer.render(state)
+            times.append(time.perf_counter() - begin)
+        assert min(times) < 0.005, f"{min(times) * 1000:.1f} ms: {state}"
+
+
+def resident() -> int:
+    """Bytes of this process in memory."""
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.parametrize("mode", ["rgb_array", "human"])
+def test_a_thousand_frames_leak_nothing(mode: str) -> None:
+    states = [s for name in game_names() for s in some_positions(make_game(name), seed=5)]
+    renderer = Renderer(mode, 200, fps=0)
+
+    def draw(frames: int) -> None:
+        for i in range(frames):
+            renderer.render(states[i % len(states)])
+
+    draw(2 * len(states))  # fonts, texts and boards that are kept
+    gc.collect()
+    tracemalloc.start()
+    before, resident_before = tracemalloc.get_traced_memory()[0], resident()
+    draw(1000)
+    gc.collect()
+    after, resident_after = tracemalloc.get_traced_memory()[0], resident()
+    tracemalloc.stop()
+    renderer.close()
+    assert after - before < 300_000
+    assert resident_after - resident_before < 20_000_000  # a frame is 120,000
+
+
+# The same picture in a browser
+
+
+def browser() -> str:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    for folder in os.environ["PATH"].split(os.pathsep):
+        for name in names:
+            if os.access(Path(folder) / name, os.X_OK):
+                return str(Path(folder) / name)
+    raise FileNotFoundError(f"none of {', '.join(names)} is installed: apt-get install chromium")
+
+
+def photograph(svgs: list[str], size: int, folder: Path) -> list[NDArray[np.uint8]]:
+    """What a browser shows of each of these pictures."""
+    columns = 4
+    rows = -(-len(svgs) // columns)
+    places = [(size * (i % columns), size * (i // columns)) for i in range(len(svgs))]
+    page = "".join(
+        f'<div style="position:absolute;left:{x}px;top:{y}px">{svg}</div>'
+        for (x, y), svg in zip(places, svgs, strict=True)
+    )
+    html, shot = folder / "page.html", folder / "page.png"
+    html.write_text(f"<!doctype html><meta charset=utf-8><body>{page}", encoding="utf-8")
+    subprocess.run(
+        [
+            *(browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
+            *("--no-first-run", "--disable-background-networking", "--disable-component-update"),
+            *("--disable-sync", "--hide-scrollbars", "--force-color-profile=srgb"),
+            *("--force-device-scale-factor=1", f"--window-size={columns * size},{rows * size}"),
+            *(f"--user-data-dir={folder / 'profile'}", f"--screenshot={shot}", html.as_uri()),
+        ],
+        check=True,
+        timeout=120,
+        capture_output=True,
+    )
+    pixels = np.asarray(Image.open(shot).convert("RGB"))
+    return [pixels[y : y + size, x : x + size] for x, y in places]
+
+
+def colours_at(
+    pixels: NDArray[np.uint8], x: float, y: float, reach: float
+) -> Counter[tuple[int, ...]]:
+    """How often each colour stands around a place."""
+    left, top, wide = round(x - reach), round(y - reach), max(1, round(2 * reach))
+    box = pixels[top : top + wide, left : left + wide].reshape(-1, 3)
+    return Counter(map(tuple, box.tolist()))
+
+
+@every_game
+@pytest.mark.parametrize(("size", "theme"), [(200, "light"), (480, "dark"), (1000, "light")])
+def test_a_browser_shows_what_the_pixels_show(
+    name: str, size: int, theme: str, tmp_path: Path
+) -> None:
+    """At every cell's middle the colour that is commonest in one is common in the other.
+
+    Not the single pixel: numbers stand there, and letters differ from font to font.
+    """
+    renderer = Renderer("rgb_array", size, theme=theme)
+    states = some_positions(make_game(name), seed=13, wanted=5)[:12]
+    pictures = [compose(state, size, theme=theme) for state in states]
+    shots = photograph([to_svg(picture) for picture in pictures], size, tmp_path)
+    for state, picture, shot in zip(states, pictures, shots, strict=True):
+        pixels = renderer.render(state)
+        assert isinstance(pixels, np.ndarray)
+        for cell, (x, y) in enumerate(picture.cells):
+            where = state.game.cell_names[cell], state
+            ours = colours_at(pixels, x, y, 0.25 * picture.unit)
+            theirs = colours_at(shot, x, y, 0.25 * picture.unit)
+            for one, other in ((ours, theirs), (theirs, ours)):
+                ((colour, times),) = one.most_common(1)
+                assert other[colour] >= 0.5 * times, where
+        # As a whole, too, only edges and letters differ
+        far = np.abs(pixels.astype(int) - shot).max(axis=2) > 40
+        assert far.mean() < 0.1, state
+
+
+# The window
+
+
+@every_game
+def test_pettingzoo_render_test(name: str) -> None:
+    def make(render_mode: str) -> HexGameEnv:
+        env = make_env(name, render_mode=render_mode)
+        env.metadata["render_fps"] = 1000
+        return env
+
+    render_test(make)
+
+
+@pytest.fixture
+def window() -> Iterator[Window]:
+    window = Window(300)
+    yield window
+    window.close()
+
+
+@pytest.fixture
+def state() -> State:
+    state = make_game("oust", side=3).initial_state()
+    state.step(state.parse_action("c3"))
+    return state
+
+
+def shown(window: Window) -> NDArray[np.uint8]:
+    return pygame.surfarray.array3d(window._window.get_surface()).transpose(1, 0, 2)
+
+
+def test_a_window_shows_the_position(window: Window, state: State) -> None:
+    assert not window.is_open and window.show(state) and window.is_open
+    assert (shown(window) == render(state, "rgb_array", 300)).all()
+
+
+def test_the_mouse_shows_what_may_be_done(window: Window, state: State) -> None:
+    window.show(state)
+    plain = shown(window)
+    cells = compose(state, 300).cells
+    for name, is_legal in (("a1", True), ("c3", False), ("b2", True)):
+        x, y = cells[state.game.board.cell(name)]
+        where = {"pos": (round(x), round(y)), "rel": (0, 0), "buttons": (0, 0, 0)}
+        pygame.event.post(pygame.Event(pygame.MOUSEMOTION, window=window._window, **where))
+        window.show(state)
+        assert (shown(window) != plain).any() == is_legal
+        if is_legal:
+            pointed = compose(state, 300, pointed=state.parse_action(name))
+            assert (shown(window) == window._painter.array(pointed)).all()  # type: ignore[union-attr]
+    pygame.event.post(pygame.Event(pygame.WINDOWLEAVE, window=window._window))
+    window.show(state)
+    assert (shown(window) == plain).all()
+
+
+def test_the_user_closes_the_window(state: State) -> None:
+    env = make_env("oust", side=3, render_mode="human", render_size=200)
+    env.metadata["render_fps"] = 1000
+    env.reset(seed=1)
+    window = env._renderer._window
+    assert window is not None and window.is_open
+    pygame.event.post(pygame.Event(pygame.WINDOWCLOSE, window=window._window))
+    while env.agents:  # the game goes on
+        agent = env.agent_selection
+        over = env.terminations[agent]
+        env.step(None if over else int(env.observe(agent)["action_mask"].argmax()))
+        assert not window.is_open
+    env.reset(seed=2)
+    assert env.render() is None and not window.is_open
+    env.close()
+    env.close()
+    env.render()  # and may be opened again
+    assert env._renderer._window is not None and env._renderer._window.is_open
+    pygame.event.post(pygame.Event(pygame.QUIT))
+    env.render()
+    assert not env._renderer._window.is_open
+    env.close()
+
+
+def test_two_windows_are_closed_one_by_one(state: State) -> None:
+    first, second = Window(200), Window(200)
+    first.show(state)
+    second.show(state)
+    pygame.event.post(pygame.Event(pygame.WINDOWCLOSE, window=second._window))
+    assert first.show(state) and not second.show(state) and first.show(state)
+    first.close()
+    second.close()
+
+
+def test_a_position_stands_for_its_time(state: State) -> None:
+    window = Window(200, fps=10)
+    window.show(state.game.initial_state())
+    begin = time.monotonic()
+    window.show(state)
+    assert 0.09 < time.monotonic() - begin < 1
+    begin = time.monotonic()
+    window.show(state)  # on show already
+    assert time.monotonic() - begin < 0.09
+    window.close()
+
+
+def test_environments_with_a_window_copy_and_pickle() -> None:
+    env = make_env("oust", side=2, render_mode="human", render_size=200)
+    env.metadata["render_fps"] = 1000
+    env.reset(seed=1)
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert twin._renderer._window is None
+        twin.step(0)
+        assert twin._renderer._window.is_open
+        twin.close()
+    assert env._renderer._window is not None and env._renderer._window.is_open
+    env.close()
+
+
+# The examples
+
+
+def run(*arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_watching_a_game(tmp_path: Path) -> None:
+    script, file = str(EXAMPLES / "watch_game.py"), tmp_path / "game.gif"
+    printed = run(script, "rive", "--options", "side=2", "--gif", str(file), "--size", "200")
+    with Image.open(file) as picture:
+        frames: Any = picture
+        assert picture.size == (200, 200) and f"{frames.n_frames} pictures" in printed
+    assert "wins after" in run(script, "oust", "--options", "side=2", "--fps", "500")
+
+
+def test_the_notebook_runs() -> None:
+    notebook = nbformat.read(EXAMPLES / "notebook.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    pictures = [o for o in outputs if "image/svg+xml" in o.get("data", {})]
+    assert len(pictures) == 3 and not any(o["output_type"] == "error" for o in outputs)

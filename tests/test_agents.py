@@ -1,0 +1,294 @@
+"""Players: the protocol, the two simplest ones, and the pool."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from hexgames_env import Batch, Game, GameOverError, OptionError, State, make_game, register_game
+from hexgames_env.agents import (
+    Agent,
+    AgentPool,
+    GreedyAgent,
+    RandomAgent,
+    agent_names,
+    as_agent,
+    make_agent,
+    register_agent,
+)
+from toy_game import Duo
+
+GAMES = {
+    "oust": make_game("oust", side=3),
+    "rive": make_game("rive", side=3),
+    "strands": make_game("strands", layout="5"),
+    "gipf": make_game("gipf", variant="standard"),
+}
+
+
+def some_states(game: Game, count: int, seed: int = 1) -> list[State]:
+    """Positions of random games."""
+    rng = np.random.default_rng(seed)
+    states = []
+    while len(states) < count:
+        state = game.initial_state(int(rng.integers(1000)))
+        while not state.is_over:
+            if rng.random() < 0.1:
+                states.append(state.copy())
+            state.step(state.sample_action(rng))
+    return states[:count]
+
+
+# The protocol
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_the_same_state_and_rng_give_the_same_legal_action(game: Game, name: str) -> None:
+    agent = make_agent(name)
+    for seed, state in enumerate(some_states(game, 20)):
+        before = state.to_string(), state.history
+        action = agent(state, np.random.default_rng(seed))
+        assert type(action) is int and action in state.legal_actions()
+        assert action == agent(state, np.random.default_rng(seed))
+        assert (state.to_string(), state.history) == before
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_a_game_that_is_over_has_no_action(name: str) -> None:
+    state = make_game("oust", side=2).state_from_cells({"a1": 0, "b1": 0, "c1": 1})
+    state.step(state.parse_action("b2"))
+    with pytest.raises(GameOverError):
+        make_agent(name)(state, np.random.default_rng(1))
+
+
+def test_names_and_texts() -> None:
+    assert agent_names()[:2] == ("random", "greedy")
+    for name in ("random", "greedy"):
+        assert make_agent(name).name == name
+        assert repr(make_agent(name)) == f"make_agent('{name}')"
+
+
+class Nth(Agent):
+    """The n-th legal action, or the last."""
+
+    name = "nth"
+
+    def __init__(self, n: int = 0, word: str | None = None) -> None:
+        self.n, self.word = n, word
+
+    def __call__(self, state: State, rng: np.random.Generator) -> int:
+        return state.legal_actions()[: self.n + 1][-1]
+
+    def settings(self) -> dict[str, object]:
+        return {"n": self.n, "word": self.word}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _register() -> None:
+    register_game(Duo)
+    register_agent(Nth)
+    register_agent(Nth)  # twice is fine
+
+
+def test_settings_come_by_text_or_argument() -> None:
+    for agent in (make_agent("nth n=2 word=far"), make_agent("nth", n=2, word="far")):
+        assert repr(agent) == "make_agent('nth', n=2, word='far')"
+    assert make_agent("nth word=none").settings() == {"n": 0, "word": None}
+    state = GAMES["oust"].initial_state()
+    assert make_agent("nth n=2")(state, np.random.default_rng(1)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mighty", "there is no agent 'mighty': the agents are random, greedy"),
+        ("", "there is no agent ''"),
+        ("greedy depth=2", "agent 'greedy' does not take depth=2"),
+        ("greedy depth", "'depth' is not setting=value"),
+        ("greedy =3", "'=3' is not setting=value"),
+        ("nth n=1 n=2", "'n=2' is not setting=value, each setting once"),
+        (None, "named by a text such as 'greedy', got None"),
+        (3, "named by a text such as 'greedy', got 3"),
+        (RandomAgent, "named by a text such as 'greedy', got <class"),
+    ],
+)
+def test_wrong_texts_are_refused(text: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        as_agent(text)
+
+
+def test_names_are_taken_once() -> None:
+    class Rival(Nth):
+        name = "greedy"
+
+    with pytest.raises(OptionError, match="there is an agent 'greedy' already"):
+        register_agent(Rival)
+
+
+def test_any_callable_is_an_agent() -> None:
+    agent = as_agent(lambda state, rng: state.legal_actions()[-1])
+    state = GAMES["rive"].initial_state()
+    assert agent(state, np.random.default_rng(1)) == state.legal_actions()[-1]
+    assert as_agent(agent) is agent
+    assert "lambda" in repr(agent)
+
+
+def test_an_agent_chooses_in_a_batch_as_it_does_in_a_state() -> None:
+    batch = Batch(GAMES["oust"], 5, seed=3)
+    for _ in range(4):
+        batch.step(batch.sample_actions())
+    rng = np.random.default_rng(1)
+    assert Nth(1).choose(batch, rng).tolist() == [Nth(1)(batch.state(b), rng) for b in range(5)]
+    assert Nth(1).choose(batch, rng, np.array([3, 0])).shape == (2,)
+
+
+# Random
+
+
+def test_random_is_uniform() -> None:
+    state = GAMES["oust"].initial_state()
+    rng = np.random.default_rng(1)
+    counts = Counter(RandomAgent()(state, rng) for _ in range(19 * 200))
+    assert sorted(counts) == state.legal_actions()
+    assert min(counts.values()) > 140 and max(counts.values()) < 260
+
+
+# Greedy, against the same evaluations once more from text alone
+
+
+def stone_difference(state: State, player: int) -> float:
+    counts = [state.ground().count(symbol) for symbol in "BW"]
+    return counts[player] - counts[1 - player]
+
+
+def squared_groups(state: State, player: int) -> float:
+    board, ground = state.game.board, state.ground()
+    totals = [
+        sum(
+            len(group) ** 2
+            for group in board.groups({c for c, symbol in enumerate(ground) if symbol == colour})
+        )
+        for colour in "BW"
+    ]
+    return totals[player] - totals[1 - player]
+
+
+def pieces(state: State, player: int) -> float:
+    ground = state.ground()
+    # Planes 6 and 7 are own and other's reserve divided by 18.
+    corner = tuple(state.game.board.grid[0])
+    reserve = state.observation(player)[corner][6:8] * 18
+    mine, theirs = ("wW", "bB") if player == 0 else ("bB", "wW")
+    own = round(reserve[0]) + ground.count(mine[0]) + 3 * ground.count(mine[1])
+    other = round(reserve[1]) + ground.count(theirs[0]) + 3 * ground.count(theirs[1])
+    return own - other
+
+
+EVALUATIONS: dict[str, Callable[[State, int], float]] = {
+    "oust": stone_difference,
+    "rive": stone_difference,
+    "strands": squared_groups,
+    "gipf": pieces,
+}
+
+
+def best_actions(state: State) -> list[int]:
+    """The actions that the greedy player may choose."""
+    values = []
+    for action in state.legal_actions():
+        after = state.copy()
+        after.step(action)
+        if after.is_over:
+            values.append(np.inf if after.winner == state.to_play else -np.inf)
+        else:
+            values.append(EVALUATIONS[state.game.name](after, state.to_play))
+    return [a for a, v in zip(state.legal_actions(), values, strict=True) if v == max(values)]
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_greedy_takes_a_best_step_and_every_one_of_them(game: Game) -> None:
+    agent = GreedyAgent()
+    rng = np.random.default_rng(1)
+    for state in some_states(game, 25):
+        best = best_actions(state)
+        chosen = {agent(state, rng) for _ in range(12 * len(best))}
+        assert chosen <= set(best)
+        assert len(chosen) > 0.9 * len(best)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_greedy_in_a_batch(game: Game) -> None:
+    states = some_states(game, 30)
+    rng = np.random.default_rng(1)
+    for threads in (1, 2):
+        batch = Batch.from_states(states, seed=5, threads=threads)
+        actions = GreedyAgent().choose(batch, rng)
+        assert all(a in best_actions(s) for a, s in zip(actions, states, strict=True))
+        if threads == 1:
+            first = actions
+    assert actions.tolist() == first.tolist()
+    some = GreedyAgent().choose(Batch.from_states(states, seed=5), rng, np.array([4, 2]))
+    assert some.tolist() == first[[4, 2]].tolist()
+
+
+def test_greedy_beats_random() -> None:
+    game = make_game("oust", side=4)
+    players = GreedyAgent(), RandomAgent()
+    batch = Batch(game, 100, seed=1)
+    rng = np.random.default_rng(1)
+    greedy_is = np.arange(100) % 2
+    won = np.full(100, -1)
+    while (won < 0).any():
+        choices = [player.choose(batch, rng) for player in players]
+        batch.step(np.where(batch.to_play == greedy_is, *choices))
+        ended = batch.terminated & (won < 0)
+        won[ended] = batch.rewards[ended, greedy_is[ended]] > 0
+    assert won.sum() >= 90
+
+
+def test_a_game_without_an_evaluation_is_played_at_random() -> None:
+    state = make_game("duo", side=2).initial_state()
+    rng = np.random.default_rng(1)
+    assert {GreedyAgent()(state, rng) for _ in range(200)} == set(state.legal_actions())
+    full_but_one = state.game.state_from_cells(dict.fromkeys("a1 a2 b1 c1 c2 b3".split(), 0), 1)
+    assert GreedyAgent()(full_but_one, rng) == full_but_one.parse_action("b2")
+
+
+# The pool
+
+
+def test_a_pool_plays_a_game_with_one_member() -> None:
+    pool = AgentPool([Nth(0), Nth(1)], newest=0.0)
+    rng = np.random.default_rng(1)
+    pool.add("random")
+    assert len(pool) == 3
+    counts = Counter(repr(pool.for_game(rng)) for _ in range(3000))
+    assert all(900 < count < 1100 for count in counts.values()) and len(counts) == 3
+    pool.newest = 0.5
+    newest = sum(pool.for_game(rng) is pool.members[-1] for _ in range(3000))
+    assert 1900 < newest < 2100
+    state = GAMES["oust"].initial_state()
+    assert pool(state, rng) in state.legal_actions()
+    assert "AgentPool([" in repr(pool)
+
+
+def test_a_pool_within_a_pool() -> None:
+    pool = AgentPool([AgentPool([Nth(3)])])
+    assert isinstance(pool.for_game(np.random.default_rng(1)), Nth)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([],), "a pool begins with a sequence of agents"),
+        (("random",), "a pool begins with a sequence of agents"),
+        ((["random"], 2.0), "newest must be from 0 to 1"),
+    ],
+)
+def test_a_pool_refuses(arguments: tuple[object, ...], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        AgentPool(*arguments)  # type: ignore[arg-type]

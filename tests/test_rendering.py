@@ -1,0 +1,471 @@
+"""Text, SVG and what games say for pictures: all that needs no drawing library."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import runpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import toy_game
+from conformance import games_of, some_positions
+from hexgames_env import (
+    OptionError,
+    PositionTextError,
+    State,
+    game_names,
+    make_game,
+    oust_v0,
+    register_game,
+    rive_v0,
+)
+from hexgames_env.envs.aec import make_env
+from hexgames_env.rendering import (
+    RENDER_MODES,
+    Renderer,
+    compose,
+    from_text,
+    pixels,
+    render,
+    to_svg,
+    to_text,
+)
+from hexgames_env.rendering.palette import THEMES, ink_on
+from hexgames_env.rendering.picture import Disc, Line, Picture, Polygon, Ring, Text
+
+SIZES = (200, 480, 1000)
+every_game = pytest.mark.parametrize("name", game_names())
+
+
+def play(start: str, *steps: str) -> State:
+    state = State.from_string(start)
+    for text in steps:
+        state.step(state.parse_action(text))
+    return state
+
+
+# Text
+
+
+@every_game
+def test_text_is_read_back(name: str) -> None:
+    for game in games_of(name):
+        for state in some_positions(game, seed=3, wanted=4):
+            for colour in (False, True):
+                text = to_text(state, colour)
+                assert from_text(text) == state
+                assert ("\033" in text) == (colour and bool(state.ground().strip(".")))
+
+
+@every_game
+def test_the_board_in_a_text_has_the_stones(name: str) -> None:
+    """Read without the reader: what stands in the lines of the board, counted."""
+    for state in some_positions(make_game(name), seed=5, wanted=4):
+        lines = to_text(state, False).split("\n")[1:-1]
+        if name == "gipf":
+            lines = lines[:-1]  # the letters of the columns
+        else:
+            lines = [line[line.index(line.strip()[0]) + 1 :] for line in lines]
+        found = re.sub(r"[^A-Za-z]", "", "".join(lines))
+        assert sorted(found) == sorted(state.ground().replace(".", ""))
+
+
+def test_text_of_each_game() -> None:
+    state = play("oust side=2 pie_rule=true board=../.../.. to_play=0 winner=none", "b1", "swap")
+    assert to_text(state, False).split("\n") == [
+        "oust side=2 pie_rule=true",
+        "  c   . .",
+        " b  [W]. .",
+        "  a   . .",
+        "player_0 to act (placement), after player_1: swap",
+    ]
+    state = play("strands layout=22/321/33 cover=up_to board=../.B./.. to_play=1 winner=none", "a1")
+    assert to_text(state, False).split("\n") == [
+        "strands layout=22/321/33 cover=up_to",
+        "  c   2 2",
+        " b   3 B 1",
+        "  a  [W]3",
+        "player_1 to act (continue, due=3, left=2), after player_1: a1",
+    ]
+    start = make_game("gipf").initial_state()
+    start.step(start.parse_action("e1-e2"))
+    assert to_text(start, False).split("\n")[1:] == [
+        "                 B",
+        "             .       .",
+        "         .       .       .",
+        "     W       .       .       W",
+        "         .       .       .",
+        "     .       .       .       .",
+        "         .       .       .",
+        "     .       .       .       .",
+        "         .       .       .",
+        "     B       .       W       B",
+        "         .       .       .",
+        "             .       .",
+        "                [w]",
+        "     b   c   d   e   f   g   h",
+        "player_1 to act (push), after player_0: e1-e2",
+    ]
+
+
+def test_colour_only_on_a_terminal_or_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = play("rive side=2 board=../.../.. to_play=0 winner=none", "b2")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: False, raising=False)
+    assert "\033" not in to_text(state) and "\033" in to_text(state, colour=True)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert "\033" in to_text(state) and "\033" not in to_text(state, colour=False)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\033" not in to_text(state)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("player_1 to act", "player_1 sleeps"), "last line"),
+        (lambda text: text.replace("[B]", "   "), "cell b2 is missing"),
+        (lambda text: text.replace("[B]", "[Q]"), "characters out of"),
+        (lambda text: "\n".join(text.split("\n")[:2] + text.split("\n")[-1:]), "is missing"),
+        (lambda text: "", "last line"),
+    ],
+)
+def test_texts_that_are_no_board(change: Callable[[str], str], message: str) -> None:
+    text = to_text(play("rive side=2 board=../.../.. to_play=0 winner=none", "b2"), False)
+    with pytest.raises(PositionTextError, match=message):
+        from_text(change(text))
+
+
+# SVG and the shapes behind it
+
+
+def boxes(picture: Picture) -> list[tuple[float, float, float, float, str]]:
+    """Left, top, right, bottom of each text, at the width of a usual font; and what it says."""
+    found = []
+    for shape in (*picture.base, *picture.shapes):
+        if isinstance(shape, Text):
+            width = 0.56 * shape.size * len(shape.text)
+            shift = {"start": 0.0, "middle": width / 2, "end": width}[shape.anchor]
+            left, half = shape.x - shift, 0.36 * shape.size
+            found.append((left, shape.y - half, left + width, shape.y + half, shape.text))
+    return found
+
+
+def reach(shape: Any) -> list[tuple[float, float]]:
+    if isinstance(shape, Polygon):
+        return list(shape.points)
+    if isinstance(shape, Line):
+        r, ends = shape.width / 2, ((shape.x0, shape.y0), (shape.x1, shape.y1))
+    else:
+        r = shape.radius + (shape.width / 2 if isinstance(shape, Ring) else 0)
+        ends = ((shape.x, shape.y),) * 2
+    return [(x + sx * r, y + sy * r) for x, y in ends for sx in (-1, 1) for sy in (-1, 1)]
+
+
+@every_game
+@pytest.mark.parametrize("size", SIZES)
+def test_nothing_is_cut_off_overlaps_or_is_too_small(name: str, size: int) -> None:
+    for game in games_of(name):
+        for state in some_positions(game, seed=11, wanted=3):
+            actions = state.legal_actions()
+            pointed = actions[-1] if actions else None
+            picture = compose(state, size, legal=True, pointed=pointed)
+            for shape in (*picture.base, *picture.shapes):
+                if not isinstance(shape, Text):
+                    assert all(-0.5 <= c <= size + 0.5 for point in reach(shape) for c in point)
+            texts = boxes(picture)
+            for left, top, right, bottom, text in texts:
+                assert left >= 0 and top >= 0 and right <= size and bottom <= size, text
+                assert bottom - top >= 0.72 * 6, text
+            on_cells = len([s for s in picture.base if isinstance(s, Text)])
+            for i, (left, top, right, bottom, text) in enumerate(texts):
+                for other in texts[i + 1 :] if i >= on_cells else texts[i + 1 : on_cells]:
+                    apart = (
+                        other[2] <= left
+                        or right <= other[0]
+                        or other[3] <= top
+                        or bottom <= other[1]
+                    )
+                    assert apart or text == other[4], (text, other, state)
+
+
+@every_game
+def test_svg_is_well_formed_and_has_every_stone(name: str) -> None:
+    for theme, colours in THEMES.items():
+        for state in some_positions(make_game(name), seed=7, wanted=3):
+            picture = compose(state, theme=theme, legal=True)
+            root = ElementTree.fromstring(to_svg(picture, "a < b & c"))
+            assert root.attrib["width"] == root.attrib["height"] == "480"
+            circles = {
+                (circle.attrib["cx"], circle.attrib["cy"], circle.attrib["fill"])
+                for circle in root.iter("{http://www.w3.org/2000/svg}circle")
+            }
+            scene = state.game.scene(state)
+            assert len(scene.stones) == sum(symbol != "." for symbol in state.ground())
+            for cell, (player, _height) in scene.stones.items():
+                x, y = (f"{c:.1f}".removesuffix(".0") for c in picture.cells[cell])
+                fill = colours.dark if player == scene.dark else colours.light
+                assert (x, y, "#{:02x}{:02x}{:02x}".format(*fill)) in circles
+
+
+def test_svg_of_a_state() -> None:
+    state = play("rive side=2 board=../.../.. to_play=0 winner=none", "b2")
+    svg = state.to_svg(300, theme="dark", coordinates=False)
+    assert 'width="300"' in svg and ">a1<" not in svg and ">a1<" in state.to_svg(300)
+    assert state._repr_svg_() == state.to_svg()
+    assert state.to_svg(legal=True) != state.to_svg() != state.to_svg(heat=[0, 0, 0, 1, 0, 0, 0])
+    assert "after player_0: b2" in svg and state.to_string() in svg
+
+
+def test_heat() -> None:
+    state = play("rive side=2 board=../.../.. to_play=0 winner=none", "b2")
+    hot = THEMES["light"].hot
+
+    def polygons(heat: Any) -> list[Any]:
+        shapes = compose(state, heat=heat).shapes
+        return [shape for shape in shapes if isinstance(shape, Polygon)]
+
+    plain = polygons(None)
+    for heat in ([0, 0, 4, 0, 0, 2, 0], {2: 0.5, 5: 0.25}, np.array([0, 0, 1, 0, 0, 0.5, 0])):
+        added = [polygon for polygon in polygons(heat) if polygon not in plain]
+        assert len(added) == 2 and added[0].colour == hot != added[1].colour
+    assert polygons([0.0] * 7) == polygons({}) == plain
+    for wrong in (
+        [1.0] * 6,
+        {7: 1.0},
+        {-1: 1.0},
+        [-1.0] * 7,
+        [float("nan")] * 7,
+        {0: float("inf")},
+    ):
+        with pytest.raises(ValueError, match="heat"):
+            compose(state, heat=wrong)
+
+
+@pytest.mark.parametrize("size", [0, 99, 4001, -480, 480.0, "480", None, True])
+def test_wrong_sizes(size: Any) -> None:
+    with pytest.raises(OptionError, match="an integer from 100 to 4000, got"):
+        make_game("oust", side=2).initial_state().to_svg(size)
+
+
+def test_wrong_themes() -> None:
+    with pytest.raises(OptionError, match="theme must be one of 'light', 'dark', got 'Dark'"):
+        make_game("oust", side=2).initial_state().to_svg(theme="Dark")
+
+
+def test_text_on_cells_is_readable() -> None:
+    """A contrast of at least 4.5, as guidelines for the web ask for, on every colour of a cell."""
+
+    def luminance(colour: tuple[int, int, int]) -> float:
+        parts = [
+            (c / 255 / 12.92 if c < 11 else ((c / 255 + 0.055) / 1.055) ** 2.4) for c in colour
+        ]
+        return float(np.dot(parts, (0.2126, 0.7152, 0.0722)))
+
+    def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
+        low, high = sorted((luminance(one), luminance(other)))
+        return (high + 0.05) / (low + 0.05)
+
+    for colours in THEMES.values():
+        for background in (colours.cell, colours.number, colours.area, colours.hot, colours.target):
+            assert contrast(background, ink_on(background)) >= 4.5
+        assert (
+            contrast(colours.page, colours.ink) >= 4.5
+            and contrast(colours.page, colours.faint) >= 4.5
+        )
+        assert contrast(colours.dark, colours.light) >= 10
+        for stone in (colours.dark, colours.light):
+            assert contrast(colours.last, stone) >= 1.8
+        assert contrast(colours.target, colours.cell) >= 3
+
+
+# What games say
+
+
+def test_oust_marks_a_capture() -> None:
+    board = ".../..../..B.W/..../W.."
+    state = play(f"oust side=3 pie_rule=true board={board} to_play=0 winner=none", "c4")
+    scene = state.game.scene(state)
+    assert state.to_play == 0 and scene.note == "captured, goes on"
+    assert scene.beside == (["2"], ["1"])
+    picture = compose(state)
+    x, y = picture.cells[state.game.board.cell("c5")]
+    arms = [shape for shape in picture.shapes if isinstance(shape, Line)]
+    assert len(arms) == 2  # of the cross where the stone has gone
+    assert all(abs((a.x0 + a.x1) / 2 - x) + abs((a.y0 + a.y1) / 2 - y) < 0.01 for a in arms)
+    state.step(state.parse_action("e3"))
+    assert state.to_play == 1 and state.game.scene(state).note == ""
+
+
+def test_rive_shows_a_removal() -> None:
+    state = play("rive side=2 board=B./..W/B. to_play=0 winner=none", "b1")
+    scene = state.game.scene(state)
+    assert state.phase == "removal"
+    names = state.game.cell_names
+    assert {names[cell] for cell in scene.area} == {"a1", "b1", "c1"}
+    assert [names[cell] for cell in scene.focus] == ["b1"]
+    assert scene.note == f"remove {state.fields()['removals']}"
+    state.step(state.parse_action("xa1"))
+    assert not list(state.game.scene(state).area)
+
+
+def test_strands_shows_numbers_and_what_may_be_covered() -> None:
+    start = "strands layout=22/321/33 cover={} board=../.B./.. to_play=1 winner=none"
+    state = play(start.format("up_to"), "a1")
+    scene = state.game.scene(state)
+    assert [scene.numbers[cell] for cell in range(7)] == [3, 3, 3, 2, 1, 2, 2]
+    assert [state.game.cell_names[cell] for cell in scene.targets] == ["a2", "b1"]
+    assert scene.note == "up to 2 more 3s" and scene.beside == (["1"], ["1"])
+    assert play(start.format("exactly"), "a1").game.scene(state).note != ""
+    drawn = make_game("strands", layout="6-random").initial_state(4)
+    written = drawn.game.board.to_rows(
+        "".join(str(number) for _, number in sorted(drawn.game.scene(drawn).numbers.items()))
+    )
+    assert written == drawn.fields()["numbers"]
+    assert drawn.game.scene(drawn).note == "open on a 2"
+
+
+def test_gipf_shows_lines_stacks_reserves_and_rows() -> None:
+    state = make_game("gipf").initial_state()
+    scene = state.game.scene(state)
+    assert len(scene.plan.lines) == 21 and len(scene.plan.dots) == 24
+    assert all(height == 2 for _, height in scene.stones.values()) and scene.dark == 1
+    assert scene.beside == (["12", "in reserve"], ["12", "in reserve"])
+    names = {text for _, text in scene.plan.labels}
+    assert names == {text.split("-")[0] for text in state.game.action_names(0)[:42]}
+    state.step(state.parse_action("e1-e2"))
+    assert state.game.scene(state).beside[0] == ["11", "in reserve"]
+
+    state = play(
+        "gipf variant=standard board=B..b/w.Wwb/.W...b/bw....w/w....B/wb..W/bbBw "
+        "to_play=0 winner=none",
+        "g1-g2",
+    )
+    names = state.game.cell_names
+    rows = [[names[point] for point in row] for row in state.game.scene(state).rows]
+    assert rows == ["g2 g3 g4 g5 g6".split(), "d2 e3 f3 g3".split()]
+    assert state.phase == "row"
+    state.step(state.parse_action("xg2-g6"))
+    scene = state.game.scene(state)
+    assert state.phase == "take" and [names[point] for point in scene.targets] == ["g4"]
+    assert scene.beside[1] == ["5", "in reserve", "1 out"]
+
+
+def test_pushes_are_shown_between_dot_and_point() -> None:
+    for variant, kinds in (("standard", 42), ("tournament", 84)):
+        state = make_game("gipf", variant=variant).initial_state()
+        places = state.game.scene(state).places
+        assert len({places[action] for action in places}) == kinds
+
+
+@every_game
+def test_every_legal_action_can_be_pointed_at(name: str) -> None:
+    for game in games_of(name):
+        for state in some_positions(game, seed=2, wanted=3):
+            plain = compose(state)
+            assert {spot.action for spot in plain.spots} == set(state.legal_actions())
+            for action in state.legal_actions()[:3] + state.legal_actions()[-3:]:
+                assert compose(state, pointed=action).shapes != plain.shapes
+                assert compose(state, heat={action: 1}).shapes != plain.shapes
+
+
+def test_a_users_game_gets_a_plain_board() -> None:
+    register_game(toy_game.Duo)
+    state = make_game("duo", side=3).initial_state()
+    state.step(state.parse_action("a1"))
+    scene = state.game.scene(state)
+    assert scene.stones == {0: (0, 1)} and scene.beside == (["1"], ["0"])
+    assert from_text(to_text(state)) == state
+    assert "player_0 to act: second" in state.to_svg()
+
+
+def test_symbols_that_are_no_stones_are_written() -> None:
+    class Walls(toy_game.Duo):
+        __module__ = "toy_game"  # where its kernels are
+        symbols = ".BW#"
+
+        def ground(self, row: Any) -> str:
+            return super().ground(row)[:-1] + "#"
+
+    state = Walls().initial_state()
+    assert ">#</text>" in state.to_svg() and "#" in to_text(state)
+
+
+# Modes
+
+
+def test_modes_and_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = make_game("oust", side=2).initial_state()
+    assert RENDER_MODES == ("ansi", "rgb_array", "human")
+    assert render(state, "ansi") == to_text(state) == Renderer("ansi").render(state)
+    assert Renderer(None).render(state) is None
+    with pytest.raises(OptionError, match=r"render_mode must be None or one of 'ansi', .*'svg'"):
+        Renderer("svg")
+    with pytest.raises(OptionError, match="size of a picture"):
+        Renderer("ansi", 10)
+    monkeypatch.setattr(pixels, "find_spec", lambda name: None)
+    for mode in ("rgb_array", "human"):
+        for make in (Renderer, lambda mode: oust_v0.env(render_mode=mode)):
+            with pytest.raises(ModuleNotFoundError, match=r'pip install "hexgames-env\[render\]"'):
+                make(mode)
+    oust_v0.env(render_mode="ansi")  # needs nothing
+
+
+def test_another_pygame_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pixels, "find_spec", lambda name: True)
+    monkeypatch.setitem(sys.modules, "pygame", ModuleType("pygame"))
+    with pytest.raises(ModuleNotFoundError, match="pip uninstall pygame"):
+        Renderer("rgb_array").render(make_game("oust", side=2).initial_state())
+
+
+def test_environments_show_what_a_position_does_not_know() -> None:
+    env = rive_v0.env(side=2, render_mode="ansi")
+    env.reset(seed=1)
+    env.step(3)
+    env.step(3)
+    assert "player_0 has won by an illegal action" in str(env.render())
+    env = rive_v0.env(side=2, render_mode="ansi", max_cycles=1)
+    env.reset(seed=1)
+    env.step(3)
+    assert "cut off after 1 steps, after player_0: b2" in str(env.render())
+
+
+def test_environments_with_a_picture_copy_and_pickle() -> None:
+    env = make_env("oust", side=2, render_mode="ansi", render_size=200)
+    env.reset(seed=1)
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert twin.render() == env.render()
+    with pytest.raises(OptionError, match="size of a picture"):
+        make_env("oust", render_size=1)
+
+
+# The pictures of the README
+
+
+def test_pictures_are_as_the_script_makes_them() -> None:
+    examples = Path(__file__).parent.parent / "examples"
+    script = runpy.run_path(str(examples / "make_pictures.py"))
+    assert set(script["POSITIONS"]) >= {"oust", "rive", "strands", "gipf"}
+    for game in script["POSITIONS"]:
+        file = examples / "pictures" / f"{game}.svg"
+        assert file.read_text(encoding="utf-8") == script["draw"](game), (
+            f"{file} is out of date: python examples/make_pictures.py"
+        )
+
+
+def test_shapes_come_in_a_fixed_order() -> None:
+    """The base is drawn first, and is the same object for all positions of a game."""
+    state = make_game("strands").initial_state()
+    first = compose(state)
+    state.step(state.legal_actions()[0])
+    second = compose(state)
+    assert first.base is second.base
+    assert any(isinstance(shape, Disc) for shape in second.shapes)
