@@ -6,9 +6,10 @@ A *kernel* works on one row of an array of positions; `drivers.py` has the loops
 from __future__ import annotations
 
 import hashlib
+import sys
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -46,6 +47,7 @@ def kernel(
     }
     try:
         compiled = numba.njit(function, cache=True, **flags)
+        _name_by_signature(compiled)
     except RuntimeError:  # numba: "cannot cache function: no locator available"
         _warn_of_no_cache()
         compiled = numba.njit(function, **flags)
@@ -69,6 +71,24 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel(function, inline=True, inner=True)
 
 
+def _name_by_signature(compiled: Any) -> None:
+    """Name the cached code of a kernel by a hash of the types it is for.
+
+    numba numbers it as it comes: two processes that compile at the same time can give one number to
+    code for different types, and whoever loads it then would crash.
+    """
+    file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if file is not None:  # there is none with NUMBA_DISABLE_JIT=1
+        file.save = partial(_save, file)
+
+
+def _save(file: Any, key: Any, data: Any) -> None:
+    """In place of the method ``save`` of numba's ``IndexDataCacheFile``."""
+    name = file._data_name(int(hashlib.sha256(repr(key).encode()).hexdigest()[:12], 16))
+    file._save_data(name, data)
+    file._save_index({**file._load_index(), key: name})
+
+
 @cache
 def _warn_of_no_cache() -> None:
     warnings.warn(
@@ -81,16 +101,23 @@ def _warn_of_no_cache() -> None:
 
 
 def bind(
-    template: FunctionType, names: dict[str, Any], file: str, *, nogil: bool
+    template: Any, names: dict[str, Any], game: type, form: str, *, nogil: bool
 ) -> Callable[..., Any]:
-    """Compile ``template`` with ``names`` (a game's kernels) among its globals.
+    """Compile ``template`` with ``names``, a game's kernels, among its globals.
 
     Loops over rows are written once, in plain Python, and bound to each game's kernels.  This
     is neither a closure nor a call with kernels as arguments, because numba can't cache those
-    from one process to the next.  The cache is kept with ``file``, the game's own.
+    from one process to the next.  The cache is kept with the game's own file.
+
+    The name has to tell the game and the ``form`` of its rows: compiled code is linked by module
+    and name, and a loop would call another game's helper of the same name, if that came from the
+    cache.
     """
-    code = template.__code__.replace(co_filename=file)
+    file = sys.modules[game.__module__].__file__
+    code = template.__code__.replace(co_filename=str(file))
     function = FunctionType(code, {**template.__globals__, **names}, template.__name__)
+    function.__module__ = game.__module__
+    function.__qualname__ = f"{game.__qualname__}.{template.__name__}-{form}"
     return kernel(function, nogil=nogil)
 
 

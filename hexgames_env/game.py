@@ -27,7 +27,7 @@ import secrets
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
@@ -176,7 +176,7 @@ class Game(ABC):
         >>> from hexgames_env import make_game
         >>> state = make_game("oust", side=2).state_from_cells({"a1": 0, "b3": 1})
         >>> state.to_string()
-        'oust side=2 pie_rule=true board=../B.W/.. to_play=0 winner=none'
+        'oust side=2 pie_rule=true board=../..W/B. to_play=0 winner=none'
         """
         ground = [self.symbols[0]] * self.board.num_cells
         for where, what in cells.items():
@@ -363,7 +363,11 @@ class Game(ABC):
 
 def _word(value: object) -> str:
     """A field's value, given by a person, as it stands in a text."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(str, value)) or "none"
+    return str(value)
 
 
 def _check_player(player: object) -> int:
@@ -380,32 +384,41 @@ def _check_seed(seed: int | None) -> np.uint64:
     return np.uint64(number)
 
 
+@lru_cache(maxsize=64)
+def _shared(game: type[Game], options: tuple[tuple[str, Any], ...]) -> Game:
+    """A game for many texts: making one anew, with its way into compiled code, takes 1 ms."""
+    return _remake(game, dict(options))
+
+
 def _remake(game: type[Game], options: dict[str, Any]) -> Game:
     return game(**options)  # type: ignore[call-arg]
 
 
-_DRIVERS: dict[type[Game], Mapping[str, Callable[..., Any]]] = {}
+_DRIVERS: dict[tuple[type[Game], int, np.dtype[Any]], Mapping[str, Callable[..., Any]]] = {}
 
 
 def _drivers(
     game: type[Game], planes: int, dtype: np.dtype[Any]
 ) -> Mapping[str, Callable[..., Any]]:
     """`drivers` and `players` over the kernels in this game's module; compiled when called."""
-    if game not in _DRIVERS:
+    if (game, planes, dtype) not in _DRIVERS:
         module = sys.modules[game.__module__]
-        file = str(module.__file__)
+
+        def bind(template: Any, nogil: bool = True) -> Callable[..., Any]:
+            return _jit.bind(template, names, game, f"{planes}-{dtype}", nogil=nogil)
+
         names = {name: getattr(module, name) for name in drivers.KERNELS}
         names |= {"PLANES": planes, "DTYPE": dtype.type}
-        names["as_rows"] = _jit.bind(drivers.as_rows_of, names, file, nogil=True)
+        names["as_rows"] = bind(drivers.as_rows_of)
         names["evaluate"] = getattr(module, "evaluate", players.evaluate)
-        names["choose_greedily"] = _jit.bind(players.choose, names, file, nogil=True)
+        names["choose_greedily"] = bind(players.choose)
         single, many = drivers.SINGLE + players.SINGLE, drivers.MANY + players.MANY
-        _DRIVERS[game] = {
-            template.__name__: _jit.bind(template, names, file, nogil=nogil)
+        _DRIVERS[game, planes, dtype] = {
+            template.__name__: bind(template, nogil)
             for templates, nogil in ((single, False), (many, True))
             for template in templates
         }
-    return _DRIVERS[game]
+    return _DRIVERS[game, planes, dtype]
 
 
 class State:
@@ -758,7 +771,7 @@ class State:
             for option, kind in game_type.option_types.items()
             if option in values
         }
-        game = _remake(game_type, options)
+        game = _shared(game_type, tuple(game_type.check_options(options).items()))
         for field in ("board", "to_play", "winner"):
             if field not in values:
                 raise PositionTextError(f"{field}=... is missing in {text!r}")

@@ -20,7 +20,7 @@ class Symmetry:
     >>> from hexgames_env import make_game
     >>> identity, turned = make_game("oust", side=2).symmetries()[:2]
     >>> turned.actions
-    array([1, 4, 0, 3, 6, 2, 5, 7, 8])
+    array([2, 0, 5, 3, 1, 6, 4, 7, 8])
     """
 
     def __init__(

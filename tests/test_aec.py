@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
-from conformance import NO_ACTIONS, small_game
 from numpy.typing import NDArray
-from official import DICT_OBSERVATIONS, api_test, render_test, seed_test
 
 import hexgames_env
+from conformance import NO_ACTIONS, small_game
 from hexgames_env import (
     GameOverError,
     IllegalActionError,
@@ -30,6 +29,7 @@ from hexgames_env import (
     strands_v0,
 )
 from hexgames_env.envs.aec import AGENTS, HexGameEnv, make_env
+from official import DICT_OBSERVATIONS, api_test, render_test, seed_test
 
 MODULES = {"oust": oust_v0, "rive": rive_v0, "strands": strands_v0, "gipf": gipf_v0}
 Observation = dict[str, NDArray[Any]]
@@ -179,7 +179,7 @@ def test_wrong_max_cycles(max_cycles: Any) -> None:
 
 @pytest.mark.parametrize("render_mode", ["ascii", "", 3, True, ["ansi"]])
 def test_wrong_render_modes(render_mode: Any) -> None:
-    with pytest.raises(OptionError, match="render_mode must be None or one of 'ansi'.*got"):
+    with pytest.raises(OptionError, match="render_mode must be None or one of 'ansi'"):
         oust_v0.env(render_mode=render_mode)
 
 
@@ -254,8 +254,8 @@ def test_a_game_is_that_of_its_state(name: str) -> None:
             repeated += AGENTS[state.to_play] == actor
         winner, loser = AGENTS[state.winner or 0], AGENTS[1 - (state.winner or 0)]
         outcome = {winner: 1, loser: -1}
-        assert env.terminations == {agent: True for agent in AGENTS}
-        assert env.truncations == {agent: False for agent in AGENTS}
+        assert env.terminations == dict.fromkeys(AGENTS, True)
+        assert env.truncations == dict.fromkeys(AGENTS, False)
         assert all(type(flag) is bool for flag in env.terminations.values())
         assert env.rewards == outcome and env.winner == winner
         for agent in AGENTS:
@@ -316,8 +316,8 @@ def test_truncation(name: str) -> None:
         trail = play(cut, seed=3)
         assert len(trail) - 1 == max_cycles
         state = cut.game_state
-        assert cut.truncations == {agent: True for agent in AGENTS}
-        assert cut.terminations == {agent: False for agent in AGENTS}
+        assert cut.truncations == dict.fromkeys(AGENTS, True)
+        assert cut.terminations == dict.fromkeys(AGENTS, False)
         assert all(type(flag) is bool for flag in cut.truncations.values())
         assert cut.rewards == cut.returns() == dict.fromkeys(AGENTS, 0)
         assert cut.winner is None and cut.agent_selection == AGENTS[state.to_play]
@@ -361,8 +361,8 @@ def test_an_illegal_action_loses(name: str) -> None:
     winner = AGENTS[1 - AGENTS.index(actor)]
     outcome = {actor: -1, winner: 1}
     env.step(action)
-    assert env.terminations == {agent: True for agent in AGENTS}
-    assert env.truncations == {agent: False for agent in AGENTS}
+    assert env.terminations == dict.fromkeys(AGENTS, True)
+    assert env.truncations == dict.fromkeys(AGENTS, False)
     assert env.rewards == outcome and env.returns() == outcome and env.winner == winner
     assert env.game_state == before and env.game_state.history == before.history
     assert not env.game_state.is_over

@@ -7,17 +7,17 @@ import pickle
 
 import numpy as np
 import pytest
-from reference.hexboard import HexBoard as Reference
 
 from hexgames_env import HexBoard
 from hexgames_env.board import hex_board
+from reference.hexboard import HexBoard as Reference
 
 SIDES = range(1, 14)
 
 
 def test_side_2() -> None:
     # c1 c2      5 6
-    #b1 b2 b3   2 3 4
+    # b1 b2 b3   2 3 4
     # a1 a2      0 1
     board = HexBoard(2)
     assert board.num_cells == 7 and board.num_rows == 3 and board.row_lengths == (2, 3, 2)
@@ -116,7 +116,7 @@ def test_padded_grid(side: int) -> None:
     for place, cell in cells.items():
         near = sorted(cells[place + step] for step in steps if place + step in cells)
         assert tuple(near) == board.neighbours[cell]
-        assert 0 <= place - board.pitch - 1 and place + board.pitch + 1 < board.pitch**2
+        assert place - board.pitch - 1 >= 0 and place + board.pitch + 1 < board.pitch**2
 
 
 def test_rows_as_text() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import conformance
-import pytest
-from conformance import games_of, small_game
+import itertools
 
+import pytest
+
+import conformance
+from conformance import games_of, small_game
 from hexgames_env import Game, OptionError, game_names, make_game
 from hexgames_env.options import ChoiceOption, FlagOption, IntegerOption, Option
 
@@ -81,14 +83,14 @@ def test_two_sizes_at_once(name: str) -> None:
 
 def test_two_games_at_once() -> None:
     small = [small_game(name) for name in game_names()]
-    for one, other in zip(small, small[1:], strict=False):
+    for one, other in itertools.pairwise(small):
         conformance.takes_hands_off_other_games(one, other)
         assert one != other
 
 
 @pytest.mark.parametrize("name", ["hex", "Oust", "oust ", "", None, 3, ["oust"], "oust_v0"])
 def test_unknown_games(name: object) -> None:
-    with pytest.raises(OptionError, match="there is no game .* the games are oust, rive"):
+    with pytest.raises(OptionError, match=r"there is no game .* the games are oust, rive"):
         make_game(name)  # type: ignore[arg-type]
 
 

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "hexgames_env"
 
-# From the ground up.  A module may import from the floors below its own; a new module needs a place.
+# From the ground up.  A module may import from the floors below its own; a new one needs a place.
 FLOORS = [
     "errors _jit",
     "board options",
@@ -55,7 +55,9 @@ MODULES["hexgames_env"] = MODULES.pop("__init__")
 
 def floor_of(module: str) -> int:
     found = [
-        floor for floor, names in enumerate(FLOORS) if any(fnmatch(module, n) for n in names.split())
+        floor
+        for floor, names in enumerate(FLOORS)
+        if any(fnmatch(module, n) for n in names.split())
     ]
     assert len(found) == 1, f"{module} must have one place in FLOORS, has {found}"
     return found[0]
@@ -222,7 +224,9 @@ for warning in caught:
 @pytest.fixture
 def unwritable(tmp_path: Path) -> Path:
     """A copy of the package that nobody, root neither, can put compiled code beside."""
-    shutil.copytree(PACKAGE, tmp_path / "hexgames_env", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        PACKAGE, tmp_path / "hexgames_env", ignore=shutil.ignore_patterns("__pycache__")
+    )
     for folder in (tmp_path / "hexgames_env").rglob("*"):
         if folder.is_dir():
             (folder / "__pycache__").write_text("a file where a folder should be made")

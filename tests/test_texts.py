@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conformance import reads_or_refuses, small_game, some_positions
 
+from conformance import reads_or_refuses, small_game, some_positions
 from hexgames_env import OptionError, PositionTextError, State, game_names, make_game
 from hexgames_env.game import MAX_TEXT
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import random
 
-import conformance
 import numpy as np
 import pettingzoo
 import pytest
-import toy_game
-from official import DICT_OBSERVATIONS, api_test, seed_test
-from toy_game import Duo
 
+import conformance
+import toy_game
 from hexgames_env import Game, OptionError, State, game_names, make_game, register_game
 from hexgames_env.envs.aec import make_env
+from official import DICT_OBSERVATIONS, api_test, seed_test
+from toy_game import Duo
 
 
 @pytest.fixture(autouse=True, scope="module")

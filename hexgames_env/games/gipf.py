@@ -48,15 +48,22 @@ reserve and counts as one piece on the board.
   owner's own last one, the owner loses.  A player who must push and has no piece in reserve
   loses: tested after all rows are removed.
 
-There are no draws.
+There are no draws.  Nothing bounds the length of a game: pieces come back to the reserve, so
+players who help each other can go on for ever.
 
 Options
 -------
-=======  ==========  ==========================================================================
-variant  standard    three GIPF pieces each on the board at the start, 12 pieces in reserve
-\\        basic       three single pieces each, 12 in reserve; there are no GIPF pieces
-\\        tournament  nothing on the board, 18 in reserve
-=======  ==========  ==========================================================================
+``variant``: what each player begins with.
+
+======================  =========================  ==========
+value                   on the board               in reserve
+======================  =========================  ==========
+standard (the default)  three GIPF pieces          12
+basic                   three single pieces        12
+tournament              nothing                    18
+======================  =========================  ==========
+
+In basic there are no GIPF pieces.  White's points are e2, b5 and h5, Black's b2, e8 and h2.
 
 Actions
 -------
@@ -80,28 +87,28 @@ constant 1 if the observing player made this turn's push.
 
 Fields of a position's text
 ---------------------------
-A single piece is ``w`` or ``b`` on the board, a GIPF piece ``W`` or ``B``.  Left out when usual:
+On the board a single piece is ``w`` or ``b``, a GIPF piece ``W`` or ``B``.  What is out of the
+game is what is neither there nor in reserve.  Fields are left out at their usual value:
 
-=======  ====================================================================  ===============
-field    value                                                                 usual
-=======  ====================================================================  ===============
-reserve  White's and Black's pieces in reserve: ``8,12``                       none is out of
-                                                                               the game
-bring    players who may still bring GIPF pieces: ``0,1`` or ``none``          those with 18
-                                                                               in reserve
-pusher   in a row step, who has pushed this turn                               no row step
-removed  lines that the player to act has removed this turn and that bear      none
-         its row again, or still: ``e2-e8,b2-h5``
-left     the GIPF pieces that may be taken now: ``e5,e6``                      none
-=======  ====================================================================  ===============
+=======  ==================================================  ====================================
+field    value                                               usual
+=======  ==================================================  ====================================
+reserve  White's and Black's pieces in reserve: ``8,12``     nothing is out of the game
+bring    players who may still bring in GIPF pieces:         in the tournament variant those with
+         ``0,1``, ``0``, ``1`` or ``none``                   18 in reserve, otherwise none
+pusher   in a row step, who has pushed this turn             no row step
+removed  lines that the player to act has removed this turn  none
+         and that still bear its row: ``e2-e8,b2-h5``
+left     the GIPF pieces that may be taken now: ``e5,e6``    none
+=======  ==================================================  ====================================
 
 Deviations
 ----------
 None.  Read so where the rules leave room:
 
 - What a player has removed is forgotten when the other removes its rows, and at the next push.
-- A removed line is part of a position only while it bears a row of the player who removed it:
-  nothing is added to the board in a row step, so otherwise it can bear none in this turn again.
+- A removed line is part of a position only while it bears a row of the player who removed it.
+  Nothing is added to the board in a row step, so a line without a row stays without one.
 - A removal that takes no GIPF piece ends no game, whatever stands on the board.
 
 Source: the rules by Kris Burm, http://www.gipf.com
@@ -215,7 +222,18 @@ _127 = np.uint64(127)
 
 
 class Gipf(Game):
-    """GIPF; the module's docstring is the game's page."""
+    """GIPF; the module's docstring is the game's page.
+
+    >>> from hexgames_env import make_game
+    >>> state = make_game("gipf", variant="basic").state_from_cells(
+    ...     {"e2": "w", "e3": "w", "e4": "w", "e5": "b", "c4": "b"}, reserve="1,6"
+    ... )
+    >>> state.step(state.parse_action("e1-e2"))  # the row takes the points e2 to e6
+    >>> state.ground().strip(".")
+    'b'
+    >>> state.fields()
+    {'reserve': '4,6'}
+    """
 
     name = "gipf"
     title = "GIPF"

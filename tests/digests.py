@@ -1,0 +1,50 @@
+"""One number for whole games of every game: the same however their kernels are run.
+
+`python tests/digests.py` prints a line for each game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+from conformance import small_game
+from hexgames_env import Game, game_names, make_game
+
+NAMES = game_names()  # before any test has registered a game of its own
+
+
+def games() -> list[Game]:
+    """Each game at its smallest and at its default."""
+    return [game for name in NAMES for game in (small_game(name), make_game(name))]
+
+
+def digest(game: Game, seed: int, steps: int = 40) -> str:
+    """Of the actions, masks, observations and texts of a random game's first steps."""
+    found = hashlib.sha256()
+    rng = random.Random(seed)
+    state = game.initial_state(seed)
+    for _ in range(steps):
+        found.update(state.to_string().encode())
+        found.update(state.action_mask().tobytes())
+        for player in (0, 1):
+            found.update(state.observation(player).tobytes())
+            found.update(state.observation(player, ended=True).tobytes())
+        if state.is_over:
+            break
+        action = state.sample_action(rng)
+        found.update(f"{action} {state.action_to_string(action)}".encode())
+        state.step(action)
+    return found.hexdigest()[:16]
+
+
+def lines() -> list[str]:
+    """The digests of some seeds of each game."""
+    return [
+        f"{game.to_string()}: {' '.join(digest(game, seed) for seed in range(3))}"
+        for game in games()
+    ]
+
+
+if __name__ == "__main__":
+    print(*lines(), sep="\n")
