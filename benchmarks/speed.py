@@ -54,8 +54,7 @@ def scaling(slices: int, seconds: float) -> None:
         game = make_game(name)
         for threads in (1, 2):
             loops = {
-                f"{n} rows": batch_loop(game, n, threads)
-                for n in (1, 16, 256, 1024, 4096, 65_536)
+                f"{n} rows": batch_loop(game, n, threads) for n in (1, 16, 256, 1024, 4096, 65_536)
             }
             rates = interleave(loops, slices, seconds)
             print_table(

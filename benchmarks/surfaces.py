@@ -26,7 +26,9 @@ def timed(chunk: Callable[[], int]) -> Loop:
     return loop
 
 
-def aec_loop(env: Any, mask_of: Callable[[Any, Any], Any] | None = None, space: bool = False) -> Loop:
+def aec_loop(
+    env: Any, mask_of: Callable[[Any, Any], Any] | None = None, space: bool = False
+) -> Loop:
     """``env.last()``, a legal action, ``env.step()``; resets and dead steps are not counted.
 
     The action is picked with numpy (``flatnonzero`` and one random number), or with ``space`` by

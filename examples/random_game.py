@@ -6,9 +6,9 @@ python examples/random_game.py oust --side 4 --seed 1
 import argparse
 
 import numpy as np
-import pettingzoo
 
 import hexgames_env
+from hexgames_env.envs.aec import make_env
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     arguments = parser.parse_args()
     options = {} if arguments.side is None else {"side": arguments.side}
     try:
-        env = pettingzoo.make("aec", f"hexgames/{arguments.game}-v0", render_mode="ansi", **options)
+        env = make_env(arguments.game, render_mode="ansi", **options)
     except hexgames_env.OptionError as error:
         parser.error(str(error))
 

@@ -25,8 +25,9 @@ from hexgames_env.errors import (
     OptionError,
     PositionTextError,
 )
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
 from hexgames_env.registry import game_names, make_game
+from hexgames_env.state import State
 from hexgames_env.symmetry import Symmetry
 
 __version__ = "0.1.0"

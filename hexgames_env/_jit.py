@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 import numba
 import numpy as np
@@ -38,8 +38,8 @@ def kernel(
     Set ``NUMBA_DISABLE_JIT=1`` to run the same source as plain Python.
     """
     function.__qualname__ += "-" + _SHARED
-    compiled: Callable[..., Any]
-    flags = {
+    compiled: Any
+    flags: dict[str, Any] = {
         "nogil": nogil,
         "no_cfunc_wrapper": True,  # nobody calls these from C, and each wrapper takes 20 ms
         "no_cpython_wrapper": inner,
@@ -51,7 +51,7 @@ def kernel(
     except RuntimeError:  # numba: "cannot cache function: no locator available"
         _warn_of_no_cache()
         compiled = numba.njit(function, **flags)
-    return compiled
+    return cast(Callable[..., Any], compiled)
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,6 +17,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -24,8 +25,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from hexgames_env import drivers
 from hexgames_env.errors import IllegalActionError, OptionError
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
 from hexgames_env.options import as_integer
+from hexgames_env.state import State
 
 
 @dataclass(frozen=True)
@@ -167,7 +169,7 @@ class Batch:
     @property
     def row_bytes(self) -> int:
         """Bytes of one row: its position and mask, and four numbers of 8 bytes."""
-        return self._rows.itemsize * self._rows[0].size + 4 * 8
+        return self.game.row_bytes + 4 * 8
 
     def observations(
         self, players: ArrayLike | None = None, out: NDArray[np.float32] | None = None
@@ -422,7 +424,7 @@ class Batch:
         if self.threads == 1:
             return [driver(rows, *arguments, 0, n)]
         bounds = [n * k // self.threads for k in range(self.threads + 1)]
-        chunks = list(zip(bounds, bounds[1:], strict=False))
+        chunks = list(pairwise(bounds))
         futures = [
             self._workers().submit(driver, rows, *arguments, lo, hi) for lo, hi in chunks[1:]
         ]

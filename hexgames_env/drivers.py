@@ -199,9 +199,7 @@ def step_rows(
     return ended
 
 
-def look_rows(
-    rows: Any, tables: Any, views: Any, planes: Any, lo: Any, hi: Any
-) -> None:
+def look_rows(rows: Any, tables: Any, views: Any, planes: Any, lo: Any, hi: Any) -> None:
     """Write the observation of each row, as by ``views[b]``, into ``planes[b]``."""
     for b in range(lo, hi):
         observe(rows, b, tables, views[b], planes)  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""The two objects that everything else uses: `Game`, rules on a board, and `State`, a position.
+"""`Game`: the rules of one game on one board.  A position of it is a `State`.
 
 A game's file provides five kernels over ``rows``, an array of positions of shape
 (rows, planes, length), and a subclass of `Game` that names things.  With ``tables`` the game's
@@ -16,9 +16,6 @@ own constant array (geometry, options), the kernels are, in the order of play:
                                             off (then no plane speaks of a step in progress)
 
 A sixth, ``evaluate``, serves the greedy player; `players.py` says what it does without.
-
-A position that is kept is never changed: a step copies the row.  So copies share rows, and undo,
-history and copying cost next to nothing.
 """
 
 from __future__ import annotations
@@ -27,37 +24,20 @@ import secrets
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hexgames_env import _jit, drivers, players
 from hexgames_env.board import HexBoard
-from hexgames_env.errors import (
-    GameOverError,
-    IllegalActionError,
-    NothingToUndoError,
-    PositionTextError,
-)
+from hexgames_env.errors import IllegalActionError, PositionTextError
 from hexgames_env.options import Option, as_integer, check_options
-from hexgames_env.registry import game_class
 from hexgames_env.scene import Scene, hex_plan, plain_scene
+from hexgames_env.state import FLOAT32, INT8, State
 from hexgames_env.symmetry import Symmetry
-
-TO_PLAY, OVER = 1, 2  # in a status: bits
-WINNER, PHASE = 2, 3  # and shifts
-_FLOAT32, _INT8 = np.dtype(np.float32), np.dtype(np.int8)  # np.empty is faster with a dtype
-MAX_TEXT = 20_000  # characters of a position's text that are looked at
-
-
-class HasRandom(Protocol):
-    """A source of numbers: ``random.Random`` and ``numpy.random.Generator`` both are."""
-
-    def random(self) -> float:
-        """A number from 0 to below 1."""
 
 
 class Game(ABC):
@@ -126,25 +106,25 @@ class Game(ABC):
 
     @cached_property
     def _advance(self) -> Callable[..., Any]:
-        row = np.empty(self.row_bytes, _INT8)
+        row = np.empty(self.row_bytes, INT8)
         return _jit.entry(self.drivers["advance"], row, row, self.tables, 0, np.uint64(0))
 
     @cached_property
     def _look(self) -> Callable[..., Any]:
-        row = np.empty(self.row_bytes, _INT8)
-        planes = np.empty(self.observation_shape, _FLOAT32)
+        row = np.empty(self.row_bytes, INT8)
+        planes = np.empty(self.observation_shape, FLOAT32)
         return _jit.entry(self.drivers["look"], row, self.tables, 0, planes)
 
     @cached_property
     def _show(self) -> Callable[..., Any]:
-        row = np.empty(self.row_bytes, _INT8)
-        planes = np.empty(self.observation_shape, _FLOAT32)
-        actions = np.empty(self.num_actions, _INT8)
+        row = np.empty(self.row_bytes, INT8)
+        planes = np.empty(self.observation_shape, FLOAT32)
+        actions = np.empty(self.num_actions, INT8)
         return _jit.entry(self.drivers["show"], row, self.tables, 0, True, planes, actions)
 
     @cached_property
     def _sample(self) -> Callable[..., Any]:
-        return _jit.entry(self.drivers["sample"], np.empty(self.row_bytes, _INT8), 0.0)
+        return _jit.entry(self.drivers["sample"], np.empty(self.row_bytes, INT8), 0.0)
 
     # Positions
 
@@ -155,7 +135,7 @@ class Game(ABC):
             seed: 0 to 2**64 - 1; decides a start that is drawn at random, and nothing else.  None
                 draws another one each time.
         """
-        row = np.zeros(self.row_bytes, _INT8)
+        row = np.zeros(self.row_bytes, INT8)
         status = self._advance(row, row, self.tables, drivers.BEGIN, _check_seed(seed))
         return State(self, row, status)
 
@@ -215,7 +195,7 @@ class Game(ABC):
             raise PositionTextError(
                 f"{self.name} positions have no field {unknown[0]!r}: their fields are {known}"
             )
-        row = np.zeros(self.row_bytes, _INT8)
+        row = np.zeros(self.row_bytes, INT8)
         self._write_position(self.planes_of(row), ground, player, winner, fields)
         return State(self, row, self.drivers["refresh"](row, self.tables))
 
@@ -370,13 +350,6 @@ def _word(value: object) -> str:
     return str(value)
 
 
-def _check_player(player: object) -> int:
-    number = as_integer(player)
-    if number != 0 and number != 1:
-        raise ValueError(f"player must be 0 or 1, got {player!r}")
-    return number
-
-
 def _check_seed(seed: int | None) -> np.uint64:
     number = secrets.randbits(64) if seed is None else as_integer(seed)
     if number is None or not 0 <= number < 2**64:
@@ -384,14 +357,8 @@ def _check_seed(seed: int | None) -> np.uint64:
     return np.uint64(number)
 
 
-@lru_cache(maxsize=64)
-def _shared(game: type[Game], options: tuple[tuple[str, Any], ...]) -> Game:
-    """A game for many texts: making one anew, with its way into compiled code, takes 1 ms."""
-    return _remake(game, dict(options))
-
-
 def _remake(game: type[Game], options: dict[str, Any]) -> Game:
-    return game(**options)  # type: ignore[call-arg]
+    return game(**options)
 
 
 _DRIVERS: dict[tuple[type[Game], int, np.dtype[Any]], Mapping[str, Callable[..., Any]]] = {}
@@ -419,396 +386,3 @@ def _drivers(
             for template in templates
         }
     return _DRIVERS[game, planes, dtype]
-
-
-class State:
-    """One position of a game, and how it came about.
-
-    Made by ``game.initial_state()``, ``game.state_from_cells(...)`` or ``State.from_string(text)``.
-    Copies and pickles keep the history; `key`, text and equality ignore it.
-
-    >>> from hexgames_env import make_game
-    >>> state = make_game("rive", side=2).initial_state()
-    >>> state.step(state.parse_action("b2"))
-    >>> state.to_play
-    1
-    >>> [state.action_to_string(action) for action in state.legal_actions()]
-    ['a1', 'a2', 'b1', 'b3', 'c1', 'c2']
-    >>> state.undo()
-    >>> state == state.game.initial_state()
-    True
-    """
-
-    __slots__ = ("_past", "_row", "_status", "game")
-
-    game: Game
-
-    def __init__(self, game: Game, row: NDArray[np.int8], status: int, past: Any = None) -> None:
-        self.game = game
-        # The row's bytes, mask first; shared by copies and never changed.  Flat, because numpy
-        # makes and slices an array of one dimension 0.1 us faster.
-        self._row = row
-        self._status = status
-        self._past = past  # None, or (past, row, status, action) before the last step
-
-    @property
-    def _rows(self) -> NDArray[Any]:
-        """The position as kernels see it: a view of shape (1, planes, length)."""
-        return self._row.view(self.game.row_dtype).reshape(self.game.row_shape)
-
-    # Whose step it is, and what may be done
-
-    @property
-    def to_play(self) -> int:
-        """The player whose step is due, 0 or 1; after the end the player of the last step."""
-        return self._status & 1
-
-    @property
-    def phase(self) -> str:
-        """Which kind of action is due, one of ``game.phases``; ``"over"`` after the end."""
-        return "over" if self._status & OVER else self.game.phases[self._status >> PHASE]
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended."""
-        return self._status & OVER != 0
-
-    @property
-    def winner(self) -> int | None:
-        """The player who has won, 0 or 1; None while the game runs."""
-        return self._status >> WINNER & 1 if self._status & OVER else None
-
-    def returns(self) -> NDArray[np.float32]:
-        """float32 (2,): +1 for the winner and -1 for the loser; zeros while the game runs."""
-        if not self._status & OVER:
-            return np.zeros(2, np.float32)
-        winner = self._status >> WINNER & 1
-        return np.array([1 - 2 * winner, 2 * winner - 1], np.float32)
-
-    def action_mask(self) -> NDArray[np.int8]:
-        """int8 (num_actions,): 1 for the actions that the player to act may make; a new array."""
-        return self._row[: self.game.num_actions].copy()
-
-    def legal_actions(self) -> list[int]:
-        """The legal actions, ascending; empty after the end."""
-        actions: list[int] = self._row[: self.game.num_actions].nonzero()[0].tolist()
-        return actions
-
-    def sample_action(self, rng: HasRandom) -> int:
-        """A legal action, uniformly at random, from one call of ``rng.random()``.
-
-        Raises:
-            GameOverError: the game has ended, and there is none.
-        """
-        action: int = self.game._sample(self._row, rng.random())
-        if action < 0:
-            raise GameOverError("the game has ended: there is no action to sample")
-        return action
-
-    def action_to_string(self, action: int) -> str:
-        """The text of an action in this position, legal or not.
-
-        Raises:
-            IllegalActionError: it is not a number of an action.
-        """
-        return self.game._action_names[self._phase][self.game.check_action(action)]
-
-    def parse_action(self, text: str) -> int:
-        """The legal action with this text.
-
-        Raises:
-            IllegalActionError: the text is no action of the game, or it is not legal now; the
-                message says which of the two.
-        """
-        names = self.game._action_by_name
-        action = names[self._phase].get(text) if isinstance(text, str) else None
-        if action is not None and self._row[action]:
-            return action
-        if isinstance(text, str) and any(text in by_name for by_name in names):
-            raise IllegalActionError(f"{text!r} is not legal now: {self._what_is_legal()}")
-        examples = ", ".join(
-            dict.fromkeys(n for t in self.game._action_names for n in t[:: len(t) - 1])
-        )
-        raise IllegalActionError(
-            f"{text!r} is no action of {self.game.to_string()}: actions are written like {examples}"
-        )
-
-    @property
-    def _phase(self) -> int:
-        return self._status >> PHASE
-
-    def _what_is_legal(self) -> str:
-        if self.is_over:
-            return "the game has ended"
-        legal = [self.action_to_string(action) for action in self.legal_actions()]
-        some = ", ".join(legal[:12]) + (", ..." if len(legal) > 12 else "")
-        return f"player_{self.to_play} ({self.phase}) has {len(legal)} legal actions: {some}"
-
-    # Forwards and back
-
-    def step(self, action: int) -> None:
-        """Make one step.
-
-        Args:
-            action: what ``operator.index`` takes except bool, legal here.
-
-        Raises:
-            GameOverError: the game has ended.
-            IllegalActionError: the action is illegal.  Nothing has changed then.
-        """
-        if self._try_step(action) < 0:
-            raise self._refusal(action)
-
-    def _try_step(self, action: Any) -> int:
-        """Make one step and return the new status; -1, and nothing changed, if it is not legal now.
-
-        Raises:
-            IllegalActionError: it is no action of the game.
-        """
-        game = self.game
-        if type(action) is not int or not 0 <= action < game.num_actions:
-            action = game.check_action(action)
-        row = np.empty(game.row_bytes, _INT8)
-        status: int = game._advance(self._row, row, game.tables, action, 0)
-        if status >= 0:
-            self._past = (self._past, self._row, self._status, action)
-            self._row = row
-            self._status = status
-        return status
-
-    def _refusal(self, action: int) -> Exception:
-        """Why a step in range was refused."""
-        if self.is_over:
-            return GameOverError(f"the game has ended (player_{self.winner} won): no step follows")
-        return IllegalActionError(
-            f"action {int(action)} ({self.action_to_string(action)}) is illegal here: "
-            f"{self._what_is_legal()}.  action_mask() marks them"
-        )
-
-    def undo(self) -> None:
-        """Take the last step back.
-
-        Raises:
-            NothingToUndoError: this is the position that the state began with.
-        """
-        if self._past is None:
-            raise NothingToUndoError("this state has made no step yet: there is nothing to undo")
-        self._past, self._row, self._status, _ = self._past
-
-    @property
-    def last_action(self) -> int | None:
-        """The last step's action, None if there is none to undo."""
-        return None if self._past is None else self._past[3]
-
-    @property
-    def last_step(self) -> tuple[int, str, set[int]] | None:
-        """Player, text and cells of the last step, None if there is none to undo."""
-        if self._past is None:
-            return None
-        _, _, status, action = self._past
-        names = self.game._action_names[status >> PHASE]
-        return status & 1, names[action], set(self.game.cells_of_action(action))
-
-    @property
-    def history(self) -> list[int]:
-        """The actions since the position that the state began with."""
-        return [action for _, _, action in self._steps()]
-
-    def _steps(self) -> list[tuple[NDArray[np.int8], int, int]]:
-        """For each step since the beginning the row and the status before it, and its action."""
-        steps = []
-        past = self._past
-        while past is not None:
-            past, row, status, action = past
-            steps.append((row, status, action))
-        return steps[::-1]
-
-    def copy(self) -> State:
-        """A state of its own with the same position and history; a constant-time operation."""
-        return State(self.game, self._row, self._status, self._past)
-
-    def copy_into(self, other: State) -> None:
-        """Make ``other`` a copy of this one."""
-        other.game = self.game
-        other._row = self._row
-        other._status = self._status
-        other._past = self._past
-
-    # What it looks like
-
-    def observation(
-        self, player: int, out: NDArray[np.float32] | None = None, *, ended: bool = False
-    ) -> NDArray[np.float32]:
-        """The planes as this player sees them.
-
-        Args:
-            player: 0 or 1, whether it is to act or not.
-            out: float32, C-contiguous, of ``game.observation_shape``, to be filled; None makes a
-                new array.
-            ended: show the position as that of a game that was cut off: nobody is to act.
-
-        Returns:
-            float32 (rows, columns, planes), all values in [0, 1].
-        """
-        if type(player) is not int or not 0 <= player <= 1:
-            player = _check_player(player)
-        game = self.game
-        shape = game.observation_shape
-        if out is None:
-            out = np.empty(shape, _FLOAT32)
-        elif out.shape != shape or out.dtype != _FLOAT32 or not out.flags.carray:
-            raise ValueError(
-                f"out must be a writable C-contiguous float32 array of shape {shape}, "
-                f"got {out.dtype} of shape {out.shape}"
-            )
-        game._look(self._row, game.tables, player + 2 if ended else player, out)
-        return out
-
-    def _look(self, player: int, acting: bool) -> dict[str, NDArray[Any]]:
-        """Observation and mask together, as environments hand them out, in new arrays.
-
-        ``player`` is the one who looks, + 2 if the game is over or was cut off; ``acting`` is
-        whether it gets the mask of the legal actions or one of zeros.
-        One frame instead of five for the loop that users run: 0.4 us less.
-        """
-        game = self.game
-        planes = np.empty(game.observation_shape, _FLOAT32)
-        mask = np.empty(game.num_actions, _INT8)
-        game._show(self._row, game.tables, player, acting, planes, mask)
-        return {"observation": planes, "action_mask": mask}
-
-    def key(self) -> tuple[Game, bytes]:
-        """Hashable and exact: equal for equal positions, however reached, and for no others.
-
-        Shorter to make and to compare than the text; fit for the tables of a search.
-        """
-        return self.game, self.game.position_bytes(self._rows[0]) + bytes([self._status])
-
-    def ground(self) -> str:
-        """What lies on each cell: one of ``game.symbols`` for each, in the order of the cells."""
-        return self.game.ground(self._rows[0])
-
-    def fields(self) -> dict[str, str]:
-        """What the position holds beyond the board, as in its text."""
-        return self.game.fields(self._rows[0])
-
-    def to_string(self) -> str:
-        """One line with game, options and position, which `from_string` reads back.
-
-        The rows of the board stand from the top down, parted by ``/``.
-        """
-        fields = {
-            "board": self.game.board.to_rows(self.ground()),
-            "to_play": str(self.to_play),
-            "winner": "none" if self.winner is None else str(self.winner),
-            **self.fields(),
-        }
-        return " ".join([self.game.to_string(), *(f"{n}={v}" for n, v in fields.items())])
-
-    def to_svg(
-        self,
-        size: int = 480,
-        *,
-        theme: str = "light",
-        coordinates: bool = True,
-        legal: bool = False,
-        heat: Mapping[int, float] | Sequence[float] | NDArray[Any] | None = None,
-    ) -> str:
-        """The position as an SVG document, its last step marked.
-
-        Args:
-            size: width and height in pixels, from 100 to 4000.
-            theme: ``"light"`` or ``"dark"``.
-            coordinates: whether to show names of cells, where there is room to read them.
-            legal: whether to mark the legal actions.
-            heat: a number for each action, such as a policy or visit counts, none below 0; a
-                mapping may leave actions out.  The largest is shown strongest, 0 not at all.
-
-        Raises:
-            OptionError: no such theme or size.
-            ValueError: ``heat`` is of another length, or has a number below 0 or none at all.
-
-        >>> from hexgames_env import make_game
-        >>> make_game("oust", side=2).initial_state().to_svg(200, heat={3: 0.9})[:48]
-        '<svg xmlns="http://www.w3.org/2000/svg" width="2'
-        """
-        from hexgames_env.rendering import compose, to_svg  # a floor above, so not before
-
-        picture = compose(
-            self, size, theme=theme, coordinates=coordinates, legal=legal, heat=heat
-        )
-        return to_svg(picture, self.to_string())
-
-    def _repr_svg_(self) -> str:
-        """What notebooks show."""
-        return self.to_svg()
-
-    @classmethod
-    def from_string(cls, text: str) -> State:
-        """The position that `to_string` wrote.
-
-        Raises:
-            PositionTextError: the text is no position; the message says where it went wrong.
-            OptionError: it names no game or option, or a value that the option does not take.
-        """
-        if not isinstance(text, str):
-            raise PositionTextError(f"a position is read from a str, got {type(text).__name__}")
-        if len(text) > MAX_TEXT or not text.isascii():
-            raise PositionTextError(
-                f"a position is at most {MAX_TEXT} ASCII characters, got {len(text)} characters: "
-                f"{text[:40]!r}..."
-            )
-        name, *words = text.split(" ")
-        game_type = game_class(name)
-        values: dict[str, str] = {}
-        for word in words:
-            field, equals, value = word.partition("=")
-            if not equals or not field or not value or field in values:
-                raise PositionTextError(f"{word!r} is not field=value, each field once: {text!r}")
-            values[field] = value
-        options = {
-            option: kind.from_word(option, values.pop(option))
-            for option, kind in game_type.option_types.items()
-            if option in values
-        }
-        game = _shared(game_type, tuple(game_type.check_options(options).items()))
-        for field in ("board", "to_play", "winner"):
-            if field not in values:
-                raise PositionTextError(f"{field}=... is missing in {text!r}")
-        ground = game._read_ground(values.pop("board"))
-        to_play, winner = values.pop("to_play"), values.pop("winner")
-        if to_play not in ("0", "1") or winner not in ("none", "0", "1"):
-            raise PositionTextError(
-                f"to_play must be 0 or 1, and winner none, 0 or 1; "
-                f"got to_play={to_play} winner={winner}"
-            )
-        won = None if winner == "none" else int(winner)
-        return game._set_up(ground, int(to_play), won, values)
-
-    # As a value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and self.key() == other.key()
-
-    __hash__ = None  # type: ignore[assignment]  # it changes: use key() in sets and dicts
-
-    def __repr__(self) -> str:
-        return f"<State {self.to_string()}>"
-
-    def __copy__(self) -> State:
-        return self.copy()
-
-    def __deepcopy__(self, memo: object) -> State:
-        return self.copy()
-
-    def __reduce__(self) -> tuple[Callable[..., State], tuple[Any, ...]]:
-        steps = self._steps()
-        row, status = steps[0][:2] if steps else (self._row, self._status)
-        return _replay, (self.game, row, status, [action for _, _, action in steps])
-
-
-def _replay(game: Game, row: NDArray[np.int8], status: int, actions: Sequence[int]) -> State:
-    state = State(game, row, status)
-    for action in actions:
-        state.step(action)
-    return state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,13 @@ def make_game(name: str, **options: Any) -> Game:
     21
     """
     return game_class(name)(**options)
+
+
+@lru_cache(maxsize=64)
+def shared_game(game: type[Game], options: tuple[tuple[str, Any], ...]) -> Game:
+    """One game for many texts of its positions: to make it anew takes longer than to read one."""
+    made: Game = game(**dict(options))
+    return made
 
 
 def add_game(game: type[Game]) -> None:

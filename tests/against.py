@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
+from hexgames_env.state import State
 
 Policy = Callable[[random.Random, Any, list[int]], int]
 """Picks an action from the reference's position and its legal actions."""

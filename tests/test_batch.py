@@ -195,9 +195,7 @@ def test_an_illegal_action_can_lose_its_row() -> None:
     assert batch.finished.tolist() == [1]
     assert batch.final_returns.tolist() == [[1, -1]]
     assert batch.final_lengths.tolist() == [2]
-    np.testing.assert_array_equal(
-        batch.final_observations(1)[0], before.observation(1, ended=True)
-    )
+    np.testing.assert_array_equal(batch.final_observations(1)[0], before.observation(1, ended=True))
     assert batch.state(1) == batch.game.initial_state()
     assert batch.lengths.tolist() == [2, 0, 2]
     with pytest.raises(IllegalActionError):

@@ -22,6 +22,7 @@ FLOORS = [
     "board options",
     "drivers registry symmetry scene",
     "players",
+    "state",
     "game",
     "games games.*",  # never each other
     "batch records",
@@ -37,7 +38,7 @@ FLOORS = [
     "hexgames_env",
 ]
 OPEN = ("rendering", "agents", "training")  # packages whose modules may import each other
-UPWARDS = {("game", "rendering")}  # when State.to_svg is called: pictures are a method of a state
+UPWARDS = {("state", "rendering")}  # when State.to_svg is called: pictures are a method of a state
 NUMBA = {"_jit"}
 PETTINGZOO = {"envs.aec", "envs.registration"}
 GYMNASIUM = "envs.*"

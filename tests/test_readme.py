@@ -31,7 +31,9 @@ def test_there_is_code_for_each_way_in() -> None:
 @pytest.mark.parametrize("name", game_names())
 def test_the_table_of_games_is_right(name: str) -> None:
     game = make_game(name)
-    (line,) = [line for line in README.splitlines() if f"hexgames/{name}-v0" in line and "|" in line]
+    (line,) = [
+        line for line in README.splitlines() if f"hexgames/{name}-v0" in line and "|" in line
+    ]
     options = line.split("|")[3]
     assert f"| {game.num_actions} | {game.observation_shape} |" in line
     for option, kind in game.option_types.items():

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+
 from reference.hexboard import HexBoard
 from reference.oust import Oust
 from reference.rive import Rive
@@ -511,7 +512,7 @@ def test_strands_random_layouts(name: str) -> None:
 
 @pytest.mark.parametrize("layout", [[2] * 8, [2] * 6 + [7], [2] * 6 + [0], [1] * 7, [2]])
 def test_strands_refused_layouts(layout: list[int]) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"layout|number|2"):
         Strands(layout)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from reference.gipf import (
     DOTS,
     KEEP,

@@ -10,7 +10,7 @@ import pytest
 
 from conformance import reads_or_refuses, small_game, some_positions
 from hexgames_env import OptionError, PositionTextError, State, game_names, make_game
-from hexgames_env.game import MAX_TEXT
+from hexgames_env.state import MAX_TEXT
 
 every_game = pytest.mark.parametrize("name", game_names())
 STRANGE = "\0\n\t \x7f\u00b2\u0661\u00e4\U0001f600/=.,-+BWbwxX012379"

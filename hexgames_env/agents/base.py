@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexgames_env.batch import Batch
-from hexgames_env.game import State
 from hexgames_env.players import EXTERNAL
+from hexgames_env.state import State
 
 
 class Agent(ABC):

@@ -9,7 +9,7 @@ import numpy as np
 
 from hexgames_env.agents.base import Agent, as_agent
 from hexgames_env.errors import OptionError
-from hexgames_env.game import State
+from hexgames_env.state import State
 
 
 class AgentPool(Agent):

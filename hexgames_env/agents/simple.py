@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from hexgames_env.agents.base import Agent
 from hexgames_env.batch import Batch
 from hexgames_env.errors import GameOverError
-from hexgames_env.game import State
 from hexgames_env.players import GREEDY, RANDOM
+from hexgames_env.state import State
 
 
 class RandomAgent(Agent):

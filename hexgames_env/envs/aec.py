@@ -18,10 +18,11 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError, OptionError
-from hexgames_env.game import OVER, TO_PLAY, Game, State
+from hexgames_env.game import Game
 from hexgames_env.options import as_integer
 from hexgames_env.registry import make_game
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
+from hexgames_env.state import OVER, TO_PLAY, State
 
 AGENTS = ("player_0", "player_1")
 
@@ -118,10 +119,10 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         self._ended = False
         self._forfeited_by = None
         self.agents = list(AGENTS)
-        self.rewards = {agent: 0.0 for agent in AGENTS}
-        self._cumulative_rewards = {agent: 0.0 for agent in AGENTS}
-        self.terminations = {agent: False for agent in AGENTS}
-        self.truncations = {agent: False for agent in AGENTS}
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self.agent_selection = AGENTS[state.to_play]
         if self.render_mode == "human":
@@ -144,7 +145,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         status = state._try_step(action)
         if status < 0:
             if self.illegal_action == "raise":
-                raise state._refusal(action)
+                raise state._refusal(self.game.check_action(action))
             self._forfeited_by = state.to_play
         self._steps += 1
         if status < 0 or status & OVER:

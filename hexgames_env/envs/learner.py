@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from hexgames_env.agents import Agent
 from hexgames_env.errors import OptionError
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
 from hexgames_env.options import as_integer
+from hexgames_env.state import State
 
 MAX_TRIES = 100  # games in a row that may end before the learner has come to act
 

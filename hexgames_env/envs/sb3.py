@@ -28,8 +28,9 @@ from hexgames_env.batch import Batch
 from hexgames_env.envs.learner import Opponent
 from hexgames_env.envs.vector import HexVectorEnv, make_vector
 from hexgames_env.errors import OptionError
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
 from hexgames_env.registry import make_game
+from hexgames_env.state import State
 
 
 class HexVecEnv(VecEnv):

@@ -26,9 +26,10 @@ from hexgames_env.envs.learner import (
     observation_space,
 )
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
-from hexgames_env.game import OVER, Game, State
+from hexgames_env.game import Game
 from hexgames_env.registry import make_game
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
+from hexgames_env.state import OVER, State
 
 
 class HexSingleAgentEnv(gymnasium.Env[Observation, int]):

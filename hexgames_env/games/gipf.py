@@ -128,9 +128,10 @@ from numpy.typing import NDArray
 from hexgames_env._jit import inlined, kernel
 from hexgames_env.board import hex_board
 from hexgames_env.errors import PositionTextError
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
 from hexgames_env.options import ChoiceOption
 from hexgames_env.scene import ROW_DISTANCE, Plan, Point, Scene
+from hexgames_env.state import State
 
 # One row: uint64 (2, 18).  Plane 0 is the mask, eight actions a word; plane 1 are these words:
 MASK, STATE = np.uint64(0), np.uint64(1)

@@ -58,9 +58,10 @@ from numpy.typing import NDArray
 from hexgames_env._jit import inner, kernel
 from hexgames_env.board import HexBoard, hex_board
 from hexgames_env.errors import PositionTextError
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
 from hexgames_env.options import FlagOption, IntegerOption
 from hexgames_env.scene import Scene
+from hexgames_env.state import State
 
 # One row is uint8 (5, length), five planes over the places of the padded grid.  A pass over the
 # board runs over i = 0, 1, ... SPAN - 1 and works on place i + pitch + 1, from that of cell 0 on.
@@ -184,7 +185,6 @@ class Oust(Game):
                 f"neither player can place a stone here, which can't come about: {self.ground(row)}"
             )
         header[TO_PLAY] = to_play
-
 
     def _check_can_end(self, ground: str) -> None:
         """Refuse a position from which the board may fill up, so that both pass for ever.

@@ -64,9 +64,10 @@ from numpy.typing import NDArray
 from hexgames_env._jit import inlined, kernel
 from hexgames_env.board import hex_board
 from hexgames_env.errors import PositionTextError
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
 from hexgames_env.options import IntegerOption
 from hexgames_env.scene import Scene
+from hexgames_env.state import State
 
 # One row: uint8 (8, places).  Places are those of the padded grid, here of side 2 (* no cell):
 #

@@ -69,9 +69,10 @@ from numpy.typing import NDArray
 from hexgames_env._jit import below, inlined, kernel, mix, next_random
 from hexgames_env.board import HexBoard, hex_board
 from hexgames_env.errors import OptionError, PositionTextError
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
 from hexgames_env.options import ChoiceOption, Option, as_integer
 from hexgames_env.scene import Scene
+from hexgames_env.state import State
 
 # Rows from the top down.
 FIXED = {

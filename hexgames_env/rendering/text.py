@@ -7,10 +7,11 @@ import re
 import sys
 
 from hexgames_env.errors import PositionTextError
-from hexgames_env.game import Game, State
+from hexgames_env.game import Game
 from hexgames_env.registry import game_class, make_game
 from hexgames_env.rendering.picture import last_cells
 from hexgames_env.scene import ROW_DISTANCE, Plan, Scene
+from hexgames_env.state import State
 
 SHORT = 20  # characters: values of a field that are longer stand in the first line
 BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow: told apart by everybody

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +18,13 @@ from typing import Any
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # before pygame looks at it
 
+import gymnasium
 import nbclient
 import nbformat
 import numpy as np
 import pygame
 import pytest
+from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -35,6 +38,15 @@ from official import render_test
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 every_game = pytest.mark.parametrize("name", game_names())
+
+
+@every_game
+@pytest.mark.parametrize("flat", [False, True])
+def test_gymnasiums_check_draws_in_every_mode_and_has_nothing_to_say(name: str, flat: bool) -> None:
+    env = gymnasium.make(f"hexgames/{name.capitalize()}-v0", flat=flat, render_mode="ansi")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(env.unwrapped)
 
 
 # Pixels
