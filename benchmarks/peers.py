@@ -164,13 +164,11 @@ def pgx_loops() -> dict[str, Loop]:
 def compare(
     title: str, peers: dict[str, Loop], ours: dict[str, Loop], slices: int, seconds: float
 ) -> None:
-    """One table: the peers, then ours with their ratio to each game of the first peer listed."""
+    """One table: the peers, then each of ours with its ratio to every peer."""
     rates = interleave({**peers, **ours}, slices, seconds)
     rows = [Row(name, rates[name]) for name in peers]
     for name in ours:
-        for number, peer in enumerate(peers):
-            shown = name if number == 0 else ""
-            rows.append(Row(shown or name, rates[name], peer, rates[name] / rates[peer]))
+        rows += [Row(name, rates[name], peer, rates[name] / rates[peer]) for peer in peers]
         if not peers:
             rows.append(Row(name, rates[name]))
     print_table(title, rows)

@@ -48,8 +48,9 @@ def kernel(
     try:
         compiled = numba.njit(function, cache=True, **flags)
         _name_by_signature(compiled)
-    except RuntimeError:  # numba: "cannot cache function: no locator available"
-        _warn_of_no_cache()
+    except (RuntimeError, OSError):  # numba: "no locator available"; "could not get source code"
+        if Path(function.__code__.co_filename).exists():  # not at a prompt, where nobody expects it
+            _warn_of_no_cache()
         compiled = numba.njit(function, **flags)
     return cast(Callable[..., Any], compiled)
 
@@ -78,7 +79,9 @@ def _name_by_signature(compiled: Any) -> None:
     code for different types, and whoever loads it then would crash.
     """
     file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if file is not None:  # there is none with NUMBA_DISABLE_JIT=1
+    known = ("_data_name", "_save_data", "_save_index", "_load_index")
+    # There is no file with NUMBA_DISABLE_JIT=1; another numba may have other parts: then as it is.
+    if file is not None and all(hasattr(file, name) for name in known):
         file.save = partial(_save, file)
 
 
@@ -113,8 +116,8 @@ def bind(
     and name, and a loop would call another game's helper of the same name, if that came from the
     cache.
     """
-    file = sys.modules[game.__module__].__file__
-    code = template.__code__.replace(co_filename=str(file))
+    file = getattr(sys.modules[game.__module__], "__file__", None) or "<prompt>"
+    code = template.__code__.replace(co_filename=file)
     function = FunctionType(code, {**template.__globals__, **names}, template.__name__)
     function.__module__ = game.__module__
     function.__qualname__ = f"{game.__qualname__}.{template.__name__}-{form}"

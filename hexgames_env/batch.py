@@ -13,8 +13,7 @@ number of rows, nor on threads.  Random numbers come from one stream for each (s
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,9 +24,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from hexgames_env import drivers
 from hexgames_env.errors import IllegalActionError, OptionError
-from hexgames_env.game import Game
+from hexgames_env.game import Game, check_seed
 from hexgames_env.options import as_integer
-from hexgames_env.state import State
+from hexgames_env.state import State, unfit_out
+
+_CHANGING = ("_rows", "_status", "_random", "_games", "_lengths")  # arrays that steps write
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class Batch:
             raise OptionError(f"illegal_action must be 'raise' or 'lose', got {illegal_action!r}")
         self.game = game
         self.n = _positive("n", n)
-        self.seed = secrets.randbits(64) if seed is None else _check_seed(seed)
+        self.seed = int(check_seed(seed))
         self.threads = min(_positive("threads", threads), self.n)
         self.max_cycles = None if max_cycles is None else _positive("max_cycles", max_cycles)
         self.illegal_action = illegal_action
@@ -126,7 +127,7 @@ class Batch:
 
     @classmethod
     def from_states(
-        cls, states: Sequence[State], seed: int | None = None, threads: int = 1, **settings: Any
+        cls, states: Iterable[State], seed: int | None = None, threads: int = 1, **settings: Any
     ) -> Batch:
         """A batch with a row for each state, all of one game and none of them over.
 
@@ -135,8 +136,9 @@ class Batch:
         Raises:
             ValueError: no states, states of different games, or a game that is over.
         """
-        if not states:
-            raise ValueError("from_states() takes at least one state, got none")
+        states = list(states)
+        if not states or not all(isinstance(state, State) for state in states):
+            raise ValueError(f"from_states() takes at least one state, and only states: {states!r}")
         batch = cls(states[0].game, len(states), seed, threads, **settings)
         for row, state in enumerate(states):
             batch.set_state(row, state)
@@ -216,11 +218,13 @@ class Batch:
         shape = (len(rows), *self.game.observation_shape)
         if out is None:
             out = np.empty(shape, np.float32)
-        elif out.shape != shape or out.dtype != np.float32 or not out.flags.carray:
-            raise ValueError(
-                f"out must be a writable C-contiguous float32 array of shape {shape}, "
-                f"got {out.dtype} of shape {out.shape}"
-            )
+        elif (
+            type(out) is not np.ndarray
+            or out.shape != shape
+            or out.dtype != np.float32
+            or not out.flags.carray
+        ):
+            raise unfit_out(out, shape)
         self._share(self.game.drivers["look_rows"], rows, self.game.tables, views, out)
         return out
 
@@ -270,7 +274,10 @@ class Batch:
             self._begin(self.finished)
 
     def _check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
-        given = np.asarray(actions)
+        try:
+            given = np.asarray(actions)
+        except ValueError:  # a ragged list
+            given = np.empty(0, np.object_)
         if given.dtype.kind not in "iu" or given.shape != (self.n,):
             raise IllegalActionError(
                 f"actions must be {self.n} integers, an array of shape ({self.n},), "
@@ -279,7 +286,7 @@ class Batch:
         last = self.game.num_actions - 1
         if given.min() < 0 or given.max() > last:
             self._refuse(given, (given < 0) | (given > last), f"actions are 0 to {last}")
-        made = np.ascontiguousarray(given, np.int64)
+        made = np.array(given, np.int64)  # a copy: nobody can change it after the check
         if self.illegal_action == "raise":
             legal = self._rows.view(np.uint8)
             if drivers.count_illegal(legal, made):
@@ -302,6 +309,7 @@ class Batch:
         Returns:
             How many games ended in it, and how.
         """
+        steps = _positive("steps", steps)
         tally = np.zeros((self.n, 6), np.int64)
         tally[:, 4] = np.iinfo(np.int64).max
         self._forget_last_step()
@@ -315,7 +323,7 @@ class Batch:
             self._lengths,
             np.uint64(self.seed),
             self.max_cycles or 0,
-            _positive("steps", steps),
+            steps,
             tally,
         )
         wins_0, wins_1, truncated, total = tally[:, :4].sum(axis=0).tolist()
@@ -374,6 +382,8 @@ class Batch:
             ValueError: a state of another game, or one that is over.
         """
         row = self._check_row(row)
+        if not isinstance(state, State):
+            raise ValueError(f"a row takes a State, got {state!r}")
         if state.game != self.game:
             raise ValueError(f"this batch plays {self.game!r}, the state {state.game!r}")
         if state.is_over:
@@ -394,7 +404,7 @@ class Batch:
         """A batch of its own with the same games, random numbers and last step."""
         other = Batch.__new__(Batch)
         other.__setstate__(self.__getstate__())
-        for name in ("_rows", "_status", "_random", "_games", "_lengths"):
+        for name in _CHANGING:
             setattr(other, name, getattr(self, name).copy())
         return other
 
@@ -409,6 +419,9 @@ class Batch:
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         self.__dict__.update(attributes)
+        for name in _CHANGING:  # pickles that share memory give arrays that can't be written
+            if not getattr(self, name).flags.writeable:
+                setattr(self, name, getattr(self, name).copy())
 
     def __len__(self) -> int:
         return self.n
@@ -445,13 +458,6 @@ def _flat(row: NDArray[Any]) -> NDArray[np.int8]:
 
 def _positive(name: str, value: Any) -> int:
     number = as_integer(value)
-    if number is None or number < 1:
-        raise OptionError(f"{name} must be a positive integer, got {value!r}")
-    return number
-
-
-def _check_seed(seed: Any) -> int:
-    number = as_integer(seed)
-    if number is None or not 0 <= number < 2**64:
-        raise OptionError(f"seed must be None or an integer from 0 to 2**64 - 1, got {seed!r}")
+    if number is None or not 1 <= number < 2**63:
+        raise OptionError(f"{name} must be a positive integer below 2**63, got {value!r}")
     return number

@@ -88,12 +88,13 @@ def refresh(row: Any, tables: Any) -> Any:
     return now
 
 
-def advance(before: Any, row: Any, tables: Any, action: Any, seed: Any) -> Any:
+def advance(before: Any, row: Any, tables: Any, action: Any) -> Any:
     """Write into ``row`` what follows the row ``before``; returns its status.
 
     ``action`` must be from 0 to num_actions - 1, or `BEGIN`: then the start is laid out, drawn from
-    ``seed`` if the game draws it.  If the action is illegal, nothing is written and -1 returned.
-    Beginning and stepping are one driver because each compiles all of the mask: 0.8 s less.
+    the seed in the first eight bytes of ``before`` if the game draws it.  If the action is illegal,
+    nothing is written and -1 returned.  To begin and to step are one driver because each compiles
+    all of the mask: 0.8 s less.
     """
     if action != BEGIN:
         if before[action] == 0:
@@ -103,7 +104,7 @@ def advance(before: Any, row: Any, tables: Any, action: Any, seed: Any) -> Any:
             target[i] = source[i]
     rows = as_rows(row)  # type: ignore[misc]
     if action == BEGIN:
-        start(rows, 0, tables, seed)  # type: ignore[misc]
+        start(rows, 0, tables, before.view(np.uint64)[0])  # type: ignore[misc]
     else:
         step(rows, 0, tables, action)  # type: ignore[misc]
     now = status(rows, 0)  # type: ignore[misc]
@@ -115,10 +116,10 @@ def advance(before: Any, row: Any, tables: Any, action: Any, seed: Any) -> Any:
 
 
 def sample(row: Any, fraction: Any) -> Any:
-    """A legal action of ``row``, picked by a number from 0 to below 1; -1 if none is."""
+    """A legal action of ``row``, picked by a number from 0 to below 1, or -1."""
     words = as_rows(row).view(np.uint64)  # type: ignore[misc]
     count = count_legal(words, 0)
-    if count == _0:
+    if count == _0 or not 0.0 <= fraction < 1.0:
         return -1
     return nth_legal(words, 0, np.uint64(fraction * count))
 
@@ -189,8 +190,8 @@ def step_rows(
                 winner = now[b] >> 2 & 1
         terminated[b] = winner >= 0
         truncated[b] = winner < 0 and lengths[b] == max_cycles
-        rewards[b, 0] = (winner == 0) - (winner == 1)
-        rewards[b, 1] = (winner == 1) - (winner == 0)
+        rewards[b, 0] = 0.0 if winner < 0 else 1.0 - 2.0 * winner
+        rewards[b, 1] = 0.0 if winner < 0 else 2.0 * winner - 1.0
         if terminated[b] or truncated[b]:
             clear_mask(rows, b)
             ended += 1
@@ -210,7 +211,10 @@ def sample_rows(rows: Any, random: Any, actions: Any, lo: Any, hi: Any) -> None:
     words = rows.view(np.uint64)
     for b in range(lo, hi):
         count = count_legal(words, b)
-        actions[b] = nth_legal(words, b, below(next_random(random, b), count))
+        if count == _0:  # only a game whose mask kernel is wrong; never read beyond the row
+            actions[b] = -1
+        else:
+            actions[b] = nth_legal(words, b, below(next_random(random, b), count))
 
 
 def play_rows(
@@ -237,6 +241,8 @@ def play_rows(
     for b in range(lo, hi):
         for _ in range(steps):
             count = count_legal(words, b)
+            if count == _0:  # as above
+                return
             action = nth_legal(words, b, below(next_random(random, b), count))
             step(rows, b, tables, action)  # type: ignore[misc]
             now[b] = status(rows, b)  # type: ignore[misc]

@@ -6,8 +6,9 @@ own constant array (geometry, options), the kernels are, in the order of play:
 
     start(rows, b, tables, seed)            lay out row b; a game with a random start draws it
                                             from the uint64 ``seed``
-    mask(rows, b, tables)                   write plane 0 of row b: one byte an action, 1 if legal;
-                                            only called while the game runs
+    mask(rows, b, tables)                   write plane 0 of row b: one byte an action, 1 if legal,
+                                            and all other bytes 0; only called while the game
+                                            runs, and then at least one action must be legal
     step(rows, b, tables, action)           make a legal action
     status(rows, b)                         to_play | over << 1 | winner << 2 | phase << 3;
                                             after the end to_play is the player of the last step
@@ -33,7 +34,7 @@ from numpy.typing import NDArray
 
 from hexgames_env import _jit, drivers, players
 from hexgames_env.board import HexBoard
-from hexgames_env.errors import IllegalActionError, PositionTextError
+from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
 from hexgames_env.options import Option, as_integer, check_options
 from hexgames_env.scene import Scene, hex_plan, plain_scene
 from hexgames_env.state import FLOAT32, INT8, State
@@ -107,7 +108,7 @@ class Game(ABC):
     @cached_property
     def _advance(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
-        return _jit.entry(self.drivers["advance"], row, row, self.tables, 0, np.uint64(0))
+        return _jit.entry(self.drivers["advance"], row, row, self.tables, 0)
 
     @cached_property
     def _look(self) -> Callable[..., Any]:
@@ -136,7 +137,9 @@ class Game(ABC):
                 draws another one each time.
         """
         row = np.zeros(self.row_bytes, INT8)
-        status = self._advance(row, row, self.tables, drivers.BEGIN, _check_seed(seed))
+        drawn = np.zeros(self.row_bytes, INT8)
+        drawn.view(np.uint64)[0] = check_seed(seed)
+        status = self._advance(drawn, row, self.tables, drivers.BEGIN)
         return State(self, row, status)
 
     def state_from_cells(
@@ -159,8 +162,15 @@ class Game(ABC):
         'oust side=2 pie_rule=true board=../..W/B. to_play=0 winner=none'
         """
         ground = [self.symbols[0]] * self.board.num_cells
-        for where, what in cells.items():
-            ground[self._cell(where)] = self._symbol(what)
+        if not isinstance(cells, Mapping):
+            raise PositionTextError(
+                f"cells must be a dict from cells to what lies there, got {cells!r}"
+            )
+        placed = {self._cell(where): self._symbol(what) for where, what in cells.items()}
+        if len(placed) < len(cells):
+            raise PositionTextError(f"a cell is named twice, by name and by number, in {cells!r}")
+        for cell, symbol in placed.items():
+            ground[cell] = symbol
         words = {name: _word(value) for name, value in fields.items()}
         return self._set_up("".join(ground), to_play, None, words)
 
@@ -350,10 +360,11 @@ def _word(value: object) -> str:
     return str(value)
 
 
-def _check_seed(seed: int | None) -> np.uint64:
+def check_seed(seed: int | None) -> np.uint64:
+    """``seed``, or one drawn for None; OptionError if it is no integer from 0 to 2**64 - 1."""
     number = secrets.randbits(64) if seed is None else as_integer(seed)
     if number is None or not 0 <= number < 2**64:
-        raise ValueError(f"seed must be None or an integer from 0 to 2**64 - 1, got {seed!r}")
+        raise OptionError(f"seed must be None or an integer from 0 to 2**64 - 1, got {seed!r}")
     return np.uint64(number)
 
 
@@ -369,15 +380,15 @@ def _drivers(
 ) -> Mapping[str, Callable[..., Any]]:
     """`drivers` and `players` over the kernels in this game's module; compiled when called."""
     if (game, planes, dtype) not in _DRIVERS:
-        module = sys.modules[game.__module__]
+        modules = [sys.modules[owner.__module__] for owner in game.__mro__]
 
         def bind(template: Any, nogil: bool = True) -> Callable[..., Any]:
             return _jit.bind(template, names, game, f"{planes}-{dtype}", nogil=nogil)
 
-        names = {name: getattr(module, name) for name in drivers.KERNELS}
+        names: dict[str, Any] = {name: _kernel_of(modules, name) for name in drivers.KERNELS}
         names |= {"PLANES": planes, "DTYPE": dtype.type}
         names["as_rows"] = bind(drivers.as_rows_of)
-        names["evaluate"] = getattr(module, "evaluate", players.evaluate)
+        names["evaluate"] = _kernel_of([*modules, players], "evaluate")
         names["choose_greedily"] = bind(players.choose)
         single, many = drivers.SINGLE + players.SINGLE, drivers.MANY + players.MANY
         _DRIVERS[game, planes, dtype] = {
@@ -386,3 +397,15 @@ def _drivers(
             for template in templates
         }
     return _DRIVERS[game, planes, dtype]
+
+
+def _kernel_of(modules: list[Any], name: str) -> Callable[..., Any]:
+    """The kernel of this name in the module of the game, or of a class that it comes from."""
+    for module in modules:
+        if hasattr(module, name):
+            found: Callable[..., Any] = getattr(module, name)
+            return found
+    raise TypeError(
+        f"the module {modules[0].__name__} has no kernel {name}(): a game's module defines "
+        f"{', '.join(drivers.KERNELS)}, as the docstring of hexgames_env.game tells"
+    )

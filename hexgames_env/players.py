@@ -21,6 +21,7 @@ from hexgames_env.drivers import OVER, clear_mask, copy_row, count_legal, nth_le
 # Bound in place of these: a game's kernels, the form of its rows, and `choose` as made of them.
 step = mask = status = as_rows = choose_greedily = None
 
+TO_PLAY, WINNER = 1, 2  # in a status beside OVER: a bit, and a shift
 EXTERNAL, RANDOM, GREEDY = 0, 1, 2  # who plays the other side in `duel_rows`
 RUNNING, WON_BY, TRUNCATED = 0, 1, 3  # an outcome; WON_BY + player
 
@@ -35,10 +36,11 @@ def choose(rows: Any, b: Any, tables: Any, scratch: Any, random: Any, r: Any) ->
     """The action of row b that leads to the best position, ties at random by ``random[r]``.
 
     A step that wins is better than any other, one that loses is worse.  ``scratch`` is a row.
+    -1 if none is legal.
     """
     legal = rows.view(np.uint8)
     words, scratch_words = rows.view(np.uint64), scratch.view(np.uint64)
-    player = status(rows, b) & 1  # type: ignore[misc]
+    player = status(rows, b) & TO_PLAY  # type: ignore[misc]
     best, ties, choice = -np.inf, 0, -1
     for action in range(legal.shape[2]):
         if legal[b, 0, action] == 0:
@@ -47,7 +49,7 @@ def choose(rows: Any, b: Any, tables: Any, scratch: Any, random: Any, r: Any) ->
         step(scratch, 0, tables, action)  # type: ignore[misc]
         now = status(scratch, 0)  # type: ignore[misc]
         if now & OVER:
-            value = np.inf if now >> 2 & 1 == player else -np.inf
+            value = np.inf if now >> WINNER & 1 == player else -np.inf
         else:
             value = np.float64(evaluate(scratch, 0, tables, player))
         if value > best:
@@ -71,12 +73,40 @@ def greedy(row: Any, tables: Any, scratch: Any, random: Any) -> Any:
     )
 
 
-def greedy_rows(
-    rows: Any, tables: Any, random: Any, scratch: Any, actions: Any, lo: Any, hi: Any
+@kernel
+def draw_legal(words: Any, b: Any, random: Any) -> Any:
+    """A legal action of row b, uniformly by ``random[b]``; -1, and nothing drawn, if none is."""
+    count = count_legal(words, b)
+    if count == np.uint64(0):
+        return np.int64(-1)
+    return nth_legal(words, b, below(next_random(random, b), count))
+
+
+# Choices in some rows: those of ``which[lo:hi]``, int64, each row once.  No other row is looked at,
+# since its game may be over, and no other row's random numbers are used.
+
+
+def random_in(which: Any, rows: Any, random: Any, actions: Any, lo: Any, hi: Any) -> None:
+    """Write a legal action of row ``which[k]``, uniformly at random, into ``actions[k]``."""
+    words = rows.view(np.uint64)
+    for k in range(lo, hi):
+        actions[k] = draw_legal(words, which[k], random)
+
+
+def greedy_in(
+    which: Any,
+    rows: Any,
+    tables: Any,
+    random: Any,
+    scratch: Any,
+    actions: Any,
+    lo: Any,
+    hi: Any,
 ) -> None:
-    """Write the greedy choice of each row into ``actions[b]``; ``scratch[lo]`` is written to."""
-    for b in range(lo, hi):
-        actions[b] = choose_greedily(  # type: ignore[misc]
+    """Write the greedy choice of row ``which[k]`` into ``actions[k]``; ``scratch[lo]`` is a row."""
+    for k in range(lo, hi):
+        b = which[k]
+        actions[k] = choose_greedily(  # type: ignore[misc]
             rows, b, tables, scratch[lo : lo + 1], random, b
         )
 
@@ -114,27 +144,28 @@ def duel_rows(
             if action >= 0:
                 lengths[b] += 1
                 if legal[b, 0, action] == 0:
-                    outcomes[k] = WON_BY + 1 - (now[b] & 1)
+                    outcomes[k] = WON_BY + 1 - (now[b] & TO_PLAY)
                 else:
                     step(rows, b, tables, action)  # type: ignore[misc]
                     now[b] = status(rows, b)  # type: ignore[misc]
                     if now[b] & OVER:
-                        outcomes[k] = WON_BY + (now[b] >> 2 & 1)
+                        outcomes[k] = WON_BY + (now[b] >> WINNER & 1)
                     elif lengths[b] == max_cycles:
                         outcomes[k] = TRUNCATED
                 if outcomes[k] != RUNNING:
                     clear_mask(rows, b)
                     break
                 mask(rows, b, tables)  # type: ignore[misc]
-            if opponent == EXTERNAL or now[b] & 1 == seats[b]:
+            if opponent == EXTERNAL or now[b] & TO_PLAY == seats[b]:
                 break
             if opponent == RANDOM:
-                count = count_legal(words, b)
-                action = nth_legal(words, b, below(next_random(random, b), count))
+                action = draw_legal(words, b, random)
             else:
                 action = choose_greedily(  # type: ignore[misc]
                     rows, b, tables, scratch, random, b
                 )
+            if action < 0:  # only a game whose mask kernel is wrong; never go on without end
+                break
 
 
 def show_rows(rows: Any, masks: Any) -> None:
@@ -153,4 +184,4 @@ def draw_seats(random: Any, which: Any, seats: Any) -> None:
 
 
 SINGLE: tuple[Any, ...] = (greedy,)
-MANY: tuple[Any, ...] = (greedy_rows, duel_rows, show_rows)
+MANY: tuple[Any, ...] = (random_in, greedy_in, duel_rows, show_rows)

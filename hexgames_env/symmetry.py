@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -35,16 +36,21 @@ class Symmetry:
         self._place_origin = np.arange(size * size)
         self._place_origin[places[cells]] = places
 
+    def __repr__(self) -> str:
+        moved = int((self.cells != np.arange(len(self.cells))).sum())
+        return f"<Symmetry that moves {moved} of {len(self.cells)} cells>"
+
     def transform_observation(self, observation: NDArray[Any]) -> NDArray[Any]:
         """Turn an observation (rows, columns, planes), or a batch of them (..., rows, ...)."""
         observation = np.asarray(observation)
         size = len(self._place_origin)
-        *batch, rows, columns, planes = observation.shape
-        if rows * columns != size:
+        side = isqrt(size)
+        if observation.ndim < 3 or observation.shape[-3:-1] != (side, side):
             raise ValueError(
-                f"an observation of this game has {size} places in rows and columns, "
+                f"an observation of this game is of shape (..., {side}, {side}, planes), "
                 f"got shape {observation.shape}"
             )
+        *batch, _, _, planes = observation.shape
         flat = observation.reshape(*batch, size, planes)
         return flat[..., self._place_origin, :].reshape(observation.shape)
 
@@ -55,6 +61,6 @@ class Symmetry:
     def transform_policy(self, policy: NDArray[Any]) -> NDArray[Any]:
         """Turn values by action (num_actions,), or a batch of them (..., num_actions)."""
         policy = np.asarray(policy)
-        if policy.shape[-1] != len(self.actions):
+        if policy.ndim == 0 or policy.shape[-1] != len(self.actions):
             raise ValueError(f"this game has {len(self.actions)} actions, got shape {policy.shape}")
         return policy[..., self._action_origin]

@@ -152,6 +152,24 @@ def test_a_pickle_goes_on_with_the_same_games() -> None:
     assert_equal(play(batch, 100), play(other, 100))
 
 
+def test_a_pickle_that_shares_memory_can_be_stepped() -> None:
+    batch = Batch(make_game("rive", side=3), 6, seed=4)
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(batch, 5, buffer_callback=buffers.append)
+    other = pickle.loads(data, buffers=[bytes(buffer) for buffer in buffers])
+    assert_equal(play(batch, 20), play(other, 20))
+
+
+def test_random_play_of_no_steps_changes_nothing() -> None:
+    batch = Batch(make_game("oust", side=3), 2, seed=1, max_cycles=1)
+    batch.step(batch.sample_actions())
+    for steps in (0, -1, 1.5, None, 2**70):
+        with pytest.raises(OptionError, match="steps must be"):
+            batch.play_random(steps)  # type: ignore[arg-type]
+    assert batch.finished.tolist() == [0, 1]
+    assert batch.play_random(np.int8(100)).steps == 200  # type: ignore[arg-type]
+
+
 def test_states_go_in_and_out() -> None:
     game = make_game("rive", side=3)
     states = []
@@ -178,7 +196,15 @@ def test_illegal_actions_are_found_before_anything_changes() -> None:
     for wrong in ([5, 6, 7, 21], [5, 6, 7, -1], [5, 6, 7, 2**62]):
         with pytest.raises(IllegalActionError, match="in row 3; actions are 0 to 20"):
             batch.step(wrong)
-    for wrong in ([5, 6, 7], [5.0, 6.0, 7.0, 8.0], 5, [[5, 6, 7, 8]], [True] * 4, [None] * 4):
+    for wrong in (
+        [[5], [6, 7], 7, 8],
+        [5, 6, 7],
+        [5.0, 6.0, 7.0, 8.0],
+        5,
+        [[5, 6, 7, 8]],
+        [True] * 4,
+        [None] * 4,
+    ):
         with pytest.raises(IllegalActionError, match="4 integers"):
             batch.step(wrong)
     assert pickle.dumps(batch.__getstate__()) == before
@@ -224,6 +250,7 @@ def test_truncation() -> None:
         {"n": 2, "seed": 2**64},
         {"n": 2, "threads": 0},
         {"n": 2, "max_cycles": 0},
+        {"n": 2, "max_cycles": 2**63},
         {"n": 2, "illegal_action": "ignore"},
         {"n": 2, "game": "oust"},
     ],
@@ -237,8 +264,11 @@ def test_bad_states_and_rows() -> None:
     game = make_game("oust", side=2)
     over = State.from_string("oust side=2 pie_rule=true board=BB/.../.. to_play=0 winner=0")
     batch = Batch(game, 2, seed=1)
-    with pytest.raises(ValueError, match="at least one state"):
-        Batch.from_states([])
+    for states in ([], [None], [over, "x"]):
+        with pytest.raises(ValueError, match="at least one state, and only states"):
+            Batch.from_states(states)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="takes a State"):
+        batch.set_state(0, None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="over"):
         batch.set_state(0, over)
     with pytest.raises(ValueError, match="plays"):
@@ -250,14 +280,20 @@ def test_bad_states_and_rows() -> None:
         batch.final_state(0)
     with pytest.raises(ValueError, match="0 or 1"):
         batch.observations(2)
-    with pytest.raises(ValueError, match="float32"):
-        batch.observations(out=np.zeros((2, 3, 3, 6)))
+    for out in (np.zeros((2, 3, 3, 6)), [1], np.ma.zeros((2, 3, 3, 6), np.float32)):
+        with pytest.raises(ValueError, match="out must be a writable C-contiguous float32"):
+            batch.observations(out=out)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="out must be a writable C-contiguous float32"):
+            batch.state(0).observation(0, out)  # type: ignore[arg-type]
 
 
 def _digest(_: int) -> bytes:
-    batch = Batch(make_game("rive", side=3), 16, seed=11, threads=2)
-    batch.play_random(500)
-    return pickle.dumps([batch.observations(), batch.action_mask, batch.lengths])
+    seen = []
+    for name in ("oust", "rive", "strands", "gipf"):
+        batch = Batch(make_game(name, **small(name)), 16, seed=11, threads=2)
+        batch.play_random(200)
+        seen += [batch.observations(), batch.action_mask, batch.lengths]
+    return pickle.dumps(seen)
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded, use of fork:DeprecationWarning")
@@ -273,5 +309,7 @@ def test_many_rows_of_a_big_board() -> None:
     assert batch.row_bytes < 4096
     batch.step(batch.sample_actions())
     assert batch.play_random(3).steps == 3 * 65_536
-    for name in ("oust", "rive"):
-        assert Batch(make_game(name, side=9), 1).row_bytes < 4096
+    for game in (make_game("oust", side=9), make_game("rive", side=9)):
+        assert Batch(game, 1).row_bytes < 4096
+    numbers = [2] * make_game("oust", side=9).board.num_cells
+    assert Batch(make_game("strands", layout=numbers), 1).row_bytes < 4096

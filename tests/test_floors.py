@@ -25,16 +25,13 @@ FLOORS = [
     "state",
     "game",
     "games games.*",  # never each other
-    "batch records",
+    "batch",
     "rendering rendering.*",
     "agents agents.*",
-    "evaluation",
     "envs envs.learner envs.registration",
     "envs.aec envs.single_agent envs.vector",  # adapters: never each other
     "envs.sb3",  # what Stable-Baselines3 wants, around envs.vector
-    "training training.*",
     "*_v0",
-    "cli __main__",
     "hexgames_env",
 ]
 OPEN = ("rendering", "agents", "training")  # packages whose modules may import each other

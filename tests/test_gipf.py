@@ -838,3 +838,14 @@ def test_lists_are_read_in_any_order() -> None:
     one = game.state_from_cells(board, pusher=0, removed="b2-h5,e2-e8", left="e5,e4,e3,e2")
     two = game.state_from_cells(board, pusher=0, removed="e2-e8,b2-h5", left="e2,e3,e4,e5")
     assert one == two and one.phase == "take" and one.to_string() == two.to_string()
+
+
+def test_a_text_that_names_a_piece_twice_is_refused() -> None:
+    """It was read as another piece, the next one along the board."""
+    text = (
+        "gipf variant=standard board=wwbb/wwBb./b...ww/W..bwWw/w..b.b/b..ww/B... to_play=1 "
+        "winner=none reserve=2,4 pusher=1 left=b2"
+    )
+    assert State.from_string(text).fields()["left"] == "b2"
+    with pytest.raises(PositionTextError, match="twice"):
+        State.from_string(text + ",b2")

@@ -40,3 +40,7 @@ def test_the_table_of_games_is_right(name: str) -> None:
         default: Any = kind.default
         shown = f'"{default}"' if isinstance(default, str) else str(default)
         assert f"`{option}={shown}`" in options
+
+
+def test_no_placeholder_is_left() -> None:
+    assert not re.search(r"\b[A-Z]+_[A-Z]+\b", re.sub(r"`[^`]*`", "", README))

@@ -18,7 +18,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError, OptionError
-from hexgames_env.game import Game
+from hexgames_env.game import Game, check_seed
 from hexgames_env.options import as_integer
 from hexgames_env.registry import make_game
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
@@ -64,6 +64,8 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         render_size: int | None = None,
     ) -> None:
         super().__init__()
+        if not isinstance(game, Game):
+            raise OptionError(f"game must be a Game, as from make_game(), got {game!r}")
         if max_cycles is not None and (as_integer(max_cycles) or 0) < 1:
             raise OptionError(f"max_cycles must be None or a positive integer, got {max_cycles!r}")
         self._renderer = Renderer(render_mode, render_size)
@@ -112,7 +114,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
             options: not used.
         """
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
+            self._rng = np.random.default_rng(int(check_seed(seed)))
         state = self.game.initial_state(int(self._rng.integers(2**63)))
         self._state = state
         self._steps = 0
@@ -142,13 +144,16 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         if self._ended or state is None:
             self._step_after_the_end(action)
             return
-        status = state._try_step(action)
-        if status < 0:
+        try:
+            state.step(action)  # type: ignore[arg-type]  # None is refused like all that is no action
+        except IllegalActionError:
+            self.game.check_action(action)  # what is no action at all never loses, but raises
             if self.illegal_action == "raise":
-                raise state._refusal(self.game.check_action(action))
+                raise
             self._forfeited_by = state.to_play
+        status = state._status
         self._steps += 1
-        if status < 0 or status & OVER:
+        if status & OVER or self._forfeited_by is not None:
             self._ended = True
             self.terminations = dict.fromkeys(AGENTS, True)
             self.rewards = self.returns()

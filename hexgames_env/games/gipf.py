@@ -199,7 +199,7 @@ def _dots(line: int) -> tuple[str, str]:
 
 
 def _board(points: Sequence[int]) -> int:
-    return sum(1 << BITS[point] for point in points)
+    return sum({1 << BITS[point] for point in points})
 
 
 BITS = [8 * r + c for r, c in GRID]  # by point
@@ -445,8 +445,8 @@ class Gipf(Game):
         return self.variant == "basic" or "WB"[player] in ground
 
     def _read_reserve(self, ground: str, fields: Mapping[str, str]) -> list[int]:
-        for player, most in enumerate([MOST_GIPF[self.variant]] * 2):
-            symbol = "WB"[player]
+        most = MOST_GIPF[self.variant]
+        for player, symbol in enumerate("WB"):
             if ground.count(symbol) > most:
                 raise PositionTextError(
                     f"player_{player} has {ground.count(symbol)} GIPF pieces ({symbol}) on the "
@@ -576,6 +576,8 @@ def _read_list(
             f"{name}={fields[name]} is a list, parted by commas, of {first} ... {last}, or none: "
             f"{wrong[0]!r} is none of them"
         )
+    if name != "reserve" and len(set(words)) < len(words):
+        raise PositionTextError(f"{name}={fields[name]} names something twice: name each once")
     return [allowed[word] for word in words]
 
 
