@@ -13,6 +13,8 @@ from hexgames_env import make_game
 from hexgames_env.agents import AgentPool
 from hexgames_env.envs.sb3 import HexExtractor, HexVecEnv, SelfPlayCallback, evaluate
 
+MAX_CYCLES = 2000  # steps after which a game is cut off
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -27,7 +29,7 @@ def main() -> None:
     game = make_game("oust", side=arguments.side)
     # Every game in every row draws its opponent from the pool: one half of them the newest.
     pool = AgentPool(["random"], newest=0.5)
-    envs = HexVecEnv("oust", num_envs=64, opponent=pool, side=arguments.side)
+    envs = HexVecEnv("oust", num_envs=64, opponent=pool, max_cycles=MAX_CYCLES, side=arguments.side)
     model = MaskablePPO(
         "MultiInputPolicy",
         envs,
@@ -46,7 +48,7 @@ def main() -> None:
 
     print(f"{len(pool)} opponents in the pool")
     for opponent in ("random", "greedy", *pool.members[1:3], pool.members[-1]):
-        score = evaluate(model, game, opponent, deterministic=False)
+        score = evaluate(model, game, opponent, deterministic=False, max_cycles=MAX_CYCLES)
         print(f"against {opponent!r}: {score}")
 
 

@@ -19,6 +19,7 @@ from hexgames_env.rendering import to_text
 
 # Boards on which a laptop learns within minutes
 SMALL = {"oust": ["side=4"], "rive": ["side=4"], "strands": ["layout=5"], "gipf": ["variant=basic"]}
+MAX_CYCLES = 2000  # steps after which a game is cut off: one of GIPF need not end by itself
 
 
 def main() -> None:
@@ -39,8 +40,8 @@ def main() -> None:
         parser.error(f"{arguments.game} options: {error}")
 
     torch.set_num_threads(1)  # so small a network gains nothing from more
-    settings = {"opponent": arguments.opponent, "max_cycles": 2000}
-    envs = HexVecEnv(game.name, num_envs=64, **settings, **options)
+    opponent = arguments.opponent
+    envs = HexVecEnv(game.name, num_envs=64, opponent=opponent, max_cycles=MAX_CYCLES, **options)
     model = MaskablePPO(
         "MultiInputPolicy",
         envs,
@@ -53,15 +54,17 @@ def main() -> None:
         policy_kwargs={"features_extractor_class": HexExtractor, "net_arch": []},
         seed=arguments.seed,
     )
-    print(f"{game.to_string()}: before training {evaluate(model, game, arguments.opponent)}")
+    score = evaluate(model, game, opponent, max_cycles=MAX_CYCLES)
+    print(f"{game.to_string()}: before training {score}")
     begun = time.time()
     model.learn(arguments.steps, progress_bar=True)
     print(f"{model.num_timesteps} steps in {time.time() - begun:.0f} s")
 
     model.save(arguments.save)
     model = MaskablePPO.load(arguments.save)
-    print(f"after training {evaluate(model, game, arguments.opponent, games=200)}")
-    state = play(model, game, arguments.opponent, seat=0, seed=arguments.seed)
+    score = evaluate(model, game, opponent, games=200, max_cycles=MAX_CYCLES)
+    print(f"after training {score}")
+    state = play(model, game, opponent, seat=0, seed=arguments.seed, max_cycles=MAX_CYCLES)
     print(f"\nA game of it as player_0, {len(state.history)} steps:\n{to_text(state)}")
 
 

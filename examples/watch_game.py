@@ -42,9 +42,10 @@ def main() -> None:
         parser.error(str(error))
 
     rng = np.random.default_rng(arguments.seed)
-    state, frames = start, [renderer.render(start)]
-    while not state.is_over and len(state.history) < arguments.max_steps:
+    state, frames, steps = start, [renderer.render(start)], 0
+    while not state.is_over and steps < arguments.max_steps:
         state.step(agents[state.to_play](state, rng))
+        steps += 1
         frames.append(renderer.render(state))
         frames = frames if arguments.gif else []
     if arguments.gif:
@@ -62,7 +63,7 @@ def main() -> None:
         print(f"{arguments.gif}: {len(pictures)} pictures")
     renderer.close()
     outcome = "nobody has won yet" if state.winner is None else f"player_{state.winner} wins"
-    print(f"{outcome} after {len(state.history)} steps")
+    print(f"{outcome} after {steps} steps")
 
 
 if __name__ == "__main__":

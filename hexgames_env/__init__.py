@@ -11,6 +11,7 @@ Each game's page (rules, options, actions, planes) is the docstring of its modul
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 from hexgames_env._jit import kernel
@@ -55,7 +56,9 @@ register_all()
 
 
 def __getattr__(name: str) -> ModuleType:
-    # hexgames_env.oust_v0 and its like, without importing every game beforehand
-    if name.endswith("_v0") and name.removesuffix("_v0") in game_names():
-        return import_module(f"hexgames_env.{name}")
+    # hexgames_env.oust_v0 and its like, without importing every game beforehand.  A game that a
+    # user registered has a name, but no module here.
+    module = f"hexgames_env.{name}"
+    if name.endswith("_v0") and name.removesuffix("_v0") in game_names() and find_spec(module):
+        return import_module(module)
     raise AttributeError(f"module 'hexgames_env' has no attribute {name!r}")

@@ -19,6 +19,7 @@ offsets (0,1) (0,-1) (1,0) (-1,0) (1,1) (-1,-1): a 3x3 convolution covers a neig
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
@@ -58,11 +59,12 @@ class HexBoard:
     """
 
     def __init__(self, side: int) -> None:
-        if isinstance(side, bool) or not isinstance(side, (int, np.integer)):
+        number = _integer(side)
+        if number is None:
             raise TypeError(f"side must be an integer from 1 to {MAX_SIDE}, got {side!r}")
-        if not 1 <= side <= MAX_SIDE:
+        if not 1 <= number <= MAX_SIDE:
             raise ValueError(f"side must be from 1 to {MAX_SIDE}, got {side!r}")
-        self.side = int(side)
+        self.side = number
         self.num_rows = 2 * self.side - 1
         self.row_lengths = tuple(
             self.side + min(r, self.num_rows - 1 - r) for r in range(self.num_rows)
@@ -105,6 +107,8 @@ class HexBoard:
 
     def cell_at(self, q: int, r: int) -> int:
         """The number of the cell at axial ``q, r``; ValueError if it is off the board."""
+        if _integer(q) is None or _integer(r) is None:
+            raise ValueError(f"axial coordinates are two integers, got q={q!r}, r={r!r}")
         centre = self.side - 1
         try:
             return self._by_grid[centre - r, q + centre]
@@ -118,10 +122,21 @@ class HexBoard:
     def groups(self, cells: Iterable[int]) -> list[list[int]]:
         """The maximal connected sets among ``cells``, each ascending, by their first cells.
 
+        Raises:
+            ValueError: one of ``cells`` is no number of a cell.
+
         >>> HexBoard(2).groups({0, 1, 5})
         [[0, 1], [5]]
         """
-        left = set(cells)
+        left = set()
+        for cell in cells:
+            number = _integer(cell)
+            if number is None or not 0 <= number < self.num_cells:
+                raise ValueError(
+                    f"{cell!r} is no cell of a board of side {self.side}: "
+                    f"cells are numbered 0 to {self.num_cells - 1}"
+                )
+            left.add(number)
         found = []
         while left:
             group, border = set(), {min(left)}
@@ -197,6 +212,18 @@ class HexBoard:
 def hex_board(side: int) -> HexBoard:
     """The board of this side, made once: boards are immutable, so everybody can share them."""
     return HexBoard(side)
+
+
+def _integer(value: object) -> int | None:
+    """``value`` as an int if it is an integer, numpy's and 0-d arrays too, and no bool."""
+    if type(value) is int:
+        return value
+    if isinstance(value, bool) or getattr(value, "shape", ()) != ():
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def _frozen(values: object) -> NDArray[np.int64]:

@@ -62,8 +62,19 @@ def shared_game(game: type[Game], options: tuple[tuple[str, Any], ...]) -> Game:
 
 
 def add_game(game: type[Game]) -> None:
-    """Make ``make_game(game.name)`` find this class; a name can't be given to two classes."""
-    if not game.name.isidentifier():
+    """Make ``make_game(game.name)`` find this class; a name can't be given to two classes.
+
+    Raises:
+        OptionError: it is no class of a game, its name is no identifier, or another game has it.
+    """
+    # Game is some floors above, so a class is known by what Game wants of it
+    needed = "name", "option_types"
+    if not isinstance(game, type) or not all(hasattr(game, wanted) for wanted in needed):
+        raise OptionError(
+            f"a game is a class derived from Game with a name and option_types of its own, "
+            f"got {game!r}"
+        )
+    if not isinstance(game.name, str) or not game.name.isidentifier():
         raise OptionError(f"a game's name must be an identifier, got {game.name!r}")
     if game.name in _GAMES and _GAMES[game.name] is not game:
         raise OptionError(f"there is a game {game.name!r} already: choose another name")

@@ -9,7 +9,7 @@ import hashlib
 import random
 
 from conformance import small_game
-from hexgames_env import Game, game_names, make_game
+from hexgames_env import Batch, Game, game_names, make_game
 
 NAMES = game_names()  # before any test has registered a game of its own
 
@@ -38,12 +38,28 @@ def digest(game: Game, seed: int, steps: int = 40) -> str:
     return found.hexdigest()[:16]
 
 
+def batch_digest(game: Game) -> str:
+    """Of a batch in which games end and begin anew."""
+    found = hashlib.sha256()
+    batch = Batch(game, 2, seed=1, max_cycles=50)
+    ended = 0
+    for _ in range(70):
+        batch.step(batch.sample_actions())
+        ended += len(batch.finished)
+        for array in (batch.rewards, batch.action_mask, batch.terminated, batch.truncated):
+            found.update(array.tobytes())
+    assert ended > 1
+    found.update(str(batch.play_random(20)).encode())
+    return found.hexdigest()[:16]
+
+
 def lines() -> list[str]:
-    """The digests of some seeds of each game."""
-    return [
+    """The digests of some seeds of each game, and of batches."""
+    singles = [
         f"{game.to_string()}: {' '.join(digest(game, seed) for seed in range(3))}"
         for game in games()
     ]
+    return singles + [f"batch of {name}: {batch_digest(small_game(name))}" for name in NAMES]
 
 
 if __name__ == "__main__":

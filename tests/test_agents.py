@@ -146,6 +146,37 @@ def test_an_agent_chooses_in_a_batch_as_it_does_in_a_state() -> None:
     assert Nth(1).choose(batch, rng, np.array([3, 0])).shape == (2,)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("name", ["random", "greedy"])
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_rows_that_are_not_asked_are_left_alone(game: Game, name: str, threads: int) -> None:
+    """Their games may be over, with no legal action to count; their random numbers wait."""
+    agent, rng = make_agent(name), np.random.default_rng(1)
+    batch = Batch.from_states(some_states(game, 9), seed=5, threads=threads)
+    everywhere = agent.choose(batch.copy(), rng)
+    batch._rows.view(np.uint8)[[0, 2, 8], 0] = 0  # as when a game is over
+    before = batch._random.copy()
+    for rows in (np.array([7, 1, 4]), np.array([5]), np.zeros(0, np.int64)):
+        assert agent.choose(batch, rng, rows).tolist() == everywhere[rows].tolist()
+        drawn = np.flatnonzero(batch._random != before)
+        assert drawn.tolist() == sorted(rows)
+        batch._random[:] = before
+    assert agent.choose(batch, rng, np.array([0, 2])).tolist() == [-1, -1]
+    assert (batch._random == before).all()
+
+
+@pytest.mark.parametrize("agent", [RandomAgent(), GreedyAgent(), Nth()], ids=repr)
+def test_rows_that_there_are_not(agent: Agent) -> None:
+    batch = Batch(GAMES["oust"], 3, seed=1)
+    for rows in ([3], [0, -1], [2**40]):
+        with pytest.raises(IndexError, match="rows are 0 to 2, got"):
+            agent.choose(batch, np.random.default_rng(1), np.array(rows))
+    for wrong in (np.array([0.0]), np.array([[0]]), np.array(1), np.ones(3, bool)):
+        with pytest.raises(IndexError, match="an integer array of one dimension"):
+            agent.choose(batch, np.random.default_rng(1), wrong)
+    assert len(agent.choose(batch, np.random.default_rng(1), np.arange(3, dtype=np.int8)[::2])) == 2
+
+
 # Random
 
 

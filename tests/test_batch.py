@@ -13,6 +13,7 @@ import pytest
 from hexgames_env import Batch, IllegalActionError, OptionError, State, game_names, make_game
 
 GAMES = game_names()
+RAGGED = [[5], [6, 7], 7, 8]
 
 
 def play(batch: Batch, steps: int) -> list[Any]:
@@ -196,15 +197,7 @@ def test_illegal_actions_are_found_before_anything_changes() -> None:
     for wrong in ([5, 6, 7, 21], [5, 6, 7, -1], [5, 6, 7, 2**62]):
         with pytest.raises(IllegalActionError, match="in row 3; actions are 0 to 20"):
             batch.step(wrong)
-    for wrong in (
-        [[5], [6, 7], 7, 8],
-        [5, 6, 7],
-        [5.0, 6.0, 7.0, 8.0],
-        5,
-        [[5, 6, 7, 8]],
-        [True] * 4,
-        [None] * 4,
-    ):
+    for wrong in (RAGGED, [5, 6, 7], [5.0] * 4, 5, [[5, 6, 7, 8]], [True] * 4, [None] * 4):
         with pytest.raises(IllegalActionError, match="4 integers"):
             batch.step(wrong)
     assert pickle.dumps(batch.__getstate__()) == before

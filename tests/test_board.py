@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -129,7 +130,8 @@ def test_rows_as_text() -> None:
 
 def test_the_board_is_a_value() -> None:
     board = HexBoard(4)
-    assert board == HexBoard(np.int64(4)) and hash(board) == hash(HexBoard(4))
+    assert board == HexBoard(np.int64(4)) == HexBoard(np.array(4))  # type: ignore[arg-type]
+    assert type(HexBoard(np.int64(4)).side) is int and hash(board) == hash(HexBoard(4))
     assert board != HexBoard(5) and board != 4
     assert repr(board) == "HexBoard(side=4)"
     assert pickle.loads(pickle.dumps(board)) == board == copy.deepcopy(board)
@@ -145,7 +147,9 @@ def test_sides_out_of_range(side: int) -> None:
         HexBoard(side)
 
 
-@pytest.mark.parametrize("side", [3.0, "3", None, True, np.array([3]), [3]])
+@pytest.mark.parametrize(
+    "side", [3.0, "3", None, True, np.True_, np.array([3]), np.array(True), [3]]
+)
 def test_sides_of_another_type(side: object) -> None:
     with pytest.raises(TypeError, match="side must be an integer from 1 to 13, got"):
         HexBoard(side)  # type: ignore[arg-type]
@@ -159,4 +163,20 @@ def test_cells_off_the_board() -> None:
     for q, r in ((2, 0), (1, 1), (-1, -1)):
         with pytest.raises(ValueError, match=f"axial {q},{r} is off a board of side 2"):
             board.cell_at(q, r)
+    for q, r in (("a", 1), (0, None), (0.0, 0), (True, 0), ([0], 0)):  # type: ignore[assignment]
+        with pytest.raises(ValueError, match="axial coordinates are two integers, got q="):
+            board.cell_at(q, r)
+    assert board.cell_at(np.int64(0), np.array(0)) == 3  # type: ignore[arg-type]
     assert board.cell_on_grid(0, 2) is None and board.cell_on_grid(-1, 0) is None
+
+
+@pytest.mark.parametrize("wrong", [7, 100, -1, 1.0, "a1", None, True, np.True_, [0]])
+def test_groups_of_what_is_no_cell(wrong: object) -> None:
+    message = re.escape(f"{wrong!r} is no cell of a board of side 2: cells are numbered 0 to 6")
+    with pytest.raises(ValueError, match=message):
+        HexBoard(2).groups([0, wrong])  # type: ignore[list-item]
+
+
+def test_groups_of_numpys_integers() -> None:
+    groups = HexBoard(2).groups(np.array([5, 1, 0, 1]))
+    assert groups == [[0, 1], [5]] and all(type(cell) is int for group in groups for cell in group)

@@ -624,6 +624,94 @@ def test_a_vector_pool_draws_for_each_row() -> None:
         envs.step(envs.action_masks().argmax(axis=1))
 
 
+@pytest.mark.parametrize("opponent", ["random", "greedy"])
+@pytest.mark.parametrize("name", SMALL)
+def test_a_pool_plays_as_its_member_does_in_compiled_code(name: str, opponent: str) -> None:
+    """So it looks at the rows alone in which it is due, and takes the same random numbers."""
+    pool, inside = (
+        make_vector(name, 4, player, illegal_action="raise", max_cycles=60, **SMALL[name])
+        for player in (AgentPool([opponent]), opponent)
+    )
+    first, second = pool.reset(seed=3)[0], inside.reset(seed=3)[0]
+    rng = np.random.default_rng(1)
+    ended = 0
+    for _ in range(60):
+        assert isinstance(first, dict) and isinstance(second, dict)
+        assert all((first[key] == second[key]).all() for key in first)
+        actions = np.array([sample(mask, rng) for mask in pool.action_masks()])
+        first, *told, _ = pool.step(actions)
+        second, *same, _ = inside.step(actions)
+        assert all((one == other).all() for one, other in zip(told, same, strict=True))
+        ended += int(told[1].sum() + told[2].sum())
+    assert ended > 4
+
+
+class Cheat(Agent):
+    """Plays at random until it is told otherwise."""
+
+    name = "cheat"
+    cheats = False
+
+    def __call__(self, state: State, rng: np.random.Generator) -> int:
+        return 99 if self.cheats else state.sample_action(rng)
+
+
+def test_an_opponents_error_leaves_only_a_reset() -> None:
+    cheat = Cheat()
+    env = make_single("oust", cheat, 0, side=2)
+    with pytest.raises(NotResetError):
+        env.step(0)
+    env.reset(seed=1)
+    cheat.cheats = True
+    with pytest.raises(IllegalActionError, match="opponent"):
+        env.step(0)
+    assert len(env.game_state.history) == 1 and not env.action_masks().any()
+    for _ in range(2):  # the opponent's step is not the learner's to make
+        with pytest.raises(NotResetError, match="an error of the opponent has broken off"):
+            env.step(1)
+    assert len(env.game_state.history) == 1
+    cheat.cheats = False
+    env.reset()
+    env.step(0)
+
+
+def test_no_spurious_loss_after_an_opponents_error() -> None:
+    cheat = Cheat()
+    envs = make_vector("oust", 4, cheat, 0, side=2)
+    envs.reset(seed=1)
+    masks = envs.action_masks()
+    actions = masks.argmax(axis=1)
+    actions[2] = (masks[2] == 0).argmax()  # this row is over, in the others the opponent is asked
+    cheat.cheats = True
+    with pytest.raises(IllegalActionError, match=r"opponent .* action 99 is illegal in row 0"):
+        envs.step(actions)
+    for call in (lambda: envs.step(actions), envs.action_masks):
+        with pytest.raises(NotResetError, match=r"an error has broken off.*call reset\(\)"):
+            call()
+    assert envs.batch.lengths.tolist() == [1, 1, 1, 1]  # they can still be looked at
+    cheat.cheats = False
+    envs.reset()
+    _, rewards, *_ = envs.step(envs.action_masks().argmax(axis=1))
+    assert not rewards.any()
+
+
+def test_a_wrong_action_breaks_nothing_off() -> None:
+    envs = make_vector("oust", 4, illegal_action="raise", side=2)
+    envs.reset(seed=1)
+    for wrong in (np.zeros(3, int), np.full(4, 99), (envs.action_masks() == 0).argmax(axis=1)):
+        with pytest.raises(IllegalActionError):
+            envs.step(wrong)
+        envs.step(envs.action_masks().argmax(axis=1))
+
+
+def test_rows_in_which_no_game_begins_leave_only_a_reset() -> None:
+    envs = make_vector("duo", 3, seat=1, max_cycles=2)
+    with pytest.raises(RuntimeError, match="ended before the learner came to act"):
+        envs.reset(seed=1)
+    with pytest.raises(NotResetError, match="an error has broken off"):
+        envs.step(np.zeros(3, int))
+
+
 def test_learner_steps_a_second() -> None:
     """Against random on Oust side 5, on one core: 1.4 million were measured, 300,000 are asked."""
     envs = make_vector("oust", 256, "random", side=5)

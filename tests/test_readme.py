@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from hexgames_env import game_names, make_game
+from hexgames_env.envs.registration import gymnasium_id
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"(<!-- sb3 -->\n)?```python\n(.*?)```", README, re.DOTALL)
@@ -34,7 +35,8 @@ def test_the_table_of_games_is_right(name: str) -> None:
     (line,) = [
         line for line in README.splitlines() if f"hexgames/{name}-v0" in line and "|" in line
     ]
-    options = line.split("|")[3]
+    assert f"`{gymnasium_id(name)}`" in line
+    options = line.split("|")[4]
     assert f"| {game.num_actions} | {game.observation_shape} |" in line
     for option, kind in game.option_types.items():
         default: Any = kind.default

@@ -245,9 +245,23 @@ def test_heat() -> None:
         [-1.0] * 7,
         [float("nan")] * 7,
         {0: float("inf")},
+        {"a": 1},
+        {None: 1},
+        {1.0: 1},
+        {True: 1},
+        {0: "1"},
+        {0: None},
+        {0: 10**400},
+        ["x"] * 7,
+        [[1.0]] * 7,
+        np.ones((7, 2)),
+        "1111111",
+        5,
     ):
-        with pytest.raises(ValueError, match="heat"):
-            compose(state, heat=wrong)
+        with pytest.raises(ValueError, match=r"^heat (is by action|must)"):
+            state.to_svg(heat=wrong)  # type: ignore[arg-type]
+    for action in (np.int64(2), np.array([2])[0]):
+        assert polygons({action: np.float32(1)}) == polygons({2: True}) == polygons({2: 1})
 
 
 @pytest.mark.parametrize("size", [0, 99, 4001, -480, 480.0, "480", None, True])
@@ -256,9 +270,11 @@ def test_wrong_sizes(size: Any) -> None:
         make_game("oust", side=2).initial_state().to_svg(size)
 
 
-def test_wrong_themes() -> None:
-    with pytest.raises(OptionError, match="theme must be one of 'light', 'dark', got 'Dark'"):
-        make_game("oust", side=2).initial_state().to_svg(theme="Dark")
+@pytest.mark.parametrize("theme", ["Dark", "", None, 1, ["x"], {"light": 1}])
+def test_wrong_themes(theme: Any) -> None:
+    message = re.escape(f"theme must be one of 'light', 'dark', got {theme!r}")
+    with pytest.raises(OptionError, match=message):
+        make_game("oust", side=2).initial_state().to_svg(theme=theme)
 
 
 def test_text_on_cells_is_readable() -> None:

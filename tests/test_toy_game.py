@@ -9,6 +9,7 @@ import pettingzoo
 import pytest
 
 import conformance
+import hexgames_env
 import toy_game
 from hexgames_env import Game, OptionError, State, game_names, make_game, register_game
 from hexgames_env.envs.aec import make_env
@@ -134,6 +135,26 @@ def test_names_are_taken_once() -> None:
             register_game(wrong)
     assert game_names().count("duo") == 1
     assert type(make_game("duo")) is Duo
+
+
+def test_only_classes_of_games_are_registered() -> None:
+    class Numbered(Duo):
+        name = 3  # type: ignore[assignment]
+
+    before = game_names()
+    for wrong in ("x", None, make_game("duo"), int, Game):
+        with pytest.raises(OptionError, match=r"a game is a class derived from Game .*, got "):
+            register_game(wrong)  # type: ignore[arg-type, type-abstract]
+    with pytest.raises(OptionError, match="must be an identifier, got 3"):
+        register_game(Numbered)
+    assert game_names() == before
+
+
+def test_a_users_game_has_no_module_in_the_package() -> None:
+    assert not hasattr(hexgames_env, "duo_v0") and not hasattr(hexgames_env, "nothing_v0")
+    assert hasattr(hexgames_env, "oust_v0")
+    with pytest.raises(AttributeError, match="'hexgames_env' has no attribute 'duo_v0'"):
+        hexgames_env.duo_v0  # noqa: B018
 
 
 def test_random_play_is_over_both_sizes_alike() -> None:

@@ -21,7 +21,8 @@ class Agent(ABC):
     is told by `settings`.
 
     Attributes:
-        name: as `make_agent` takes it.
+        name: of the kind of player.  `make_agent` takes the names in `agent_names`; pools, policies
+            and plain functions have one too, but are made by their own classes and by `as_agent`.
         compiled: which of the compiled players in `players.py` plays as it does; EXTERNAL if none.
     """
 
@@ -39,13 +40,17 @@ class Agent(ABC):
 
         Args:
             batch: where they stand.
-            rng: where chance comes from.  The compiled players use the numbers of each row instead.
-            rows: int64 (k,), which rows; None is all of them.
+            rng: where chance comes from.  The compiled players use the numbers of each row instead,
+                and those of no other row.
+            rows: int64 (k,), which rows, each once; None is all of them.
 
         Returns:
             int64 (k,), a legal action for each.
+
+        Raises:
+            IndexError: no such row.
         """
-        which = range(batch.n) if rows is None else rows.tolist()
+        which = check_rows(batch, rows).tolist()
         return np.array([self(batch.state(row), rng) for row in which], np.int64)
 
     def for_game(self, rng: np.random.Generator) -> Agent:
@@ -59,6 +64,24 @@ class Agent(ABC):
     def __repr__(self) -> str:
         settings = "".join(f", {name}={value!r}" for name, value in self.settings().items())
         return f"make_agent({self.name!r}{settings})"
+
+
+def check_rows(batch: Batch, rows: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """The rows that `Agent.choose` was asked for, as compiled code takes them.
+
+    Raises:
+        IndexError: no such row, or not an array of one dimension of integers.
+    """
+    if rows is None:
+        return np.arange(batch.n)
+    given = np.asarray(rows)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise IndexError(
+            f"rows are an integer array of one dimension, got {given.dtype} of shape {given.shape}"
+        )
+    if given.size and not (given.min() >= 0 and given.max() < batch.n):
+        raise IndexError(f"rows are 0 to {batch.n - 1}, got {given.min()} to {given.max()}")
+    return np.ascontiguousarray(given, np.int64)
 
 
 class _Function(Agent):

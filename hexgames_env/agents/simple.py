@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env.agents.base import Agent
+from hexgames_env.agents.base import Agent, check_rows
 from hexgames_env.batch import Batch
 from hexgames_env.errors import GameOverError
 from hexgames_env.players import GREEDY, RANDOM
@@ -24,8 +24,10 @@ class RandomAgent(Agent):
     def choose(
         self, batch: Batch, rng: np.random.Generator, rows: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
-        actions = batch.sample_actions()
-        return actions if rows is None else actions[rows]
+        which = check_rows(batch, rows)
+        actions = np.empty(len(which), np.int64)
+        batch._share(batch.game.drivers["random_in"], which, batch._rows, batch._random, actions)
+        return actions
 
 
 class GreedyAgent(Agent):
@@ -50,13 +52,15 @@ class GreedyAgent(Agent):
     def choose(
         self, batch: Batch, rng: np.random.Generator, rows: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
-        actions = np.empty(batch.n, np.int64)
+        which = check_rows(batch, rows)
+        actions = np.empty(len(which), np.int64)
         batch._share(
-            batch.game.drivers["greedy_rows"],
+            batch.game.drivers["greedy_in"],
+            which,
             batch._rows,
             batch.game.tables,
             batch._random,
-            np.empty_like(batch._rows),
+            np.empty((len(which), *batch._rows.shape[1:]), batch._rows.dtype),
             actions,
         )
-        return actions if rows is None else actions[rows]
+        return actions

@@ -54,7 +54,7 @@ def register_game(game: type[Game]) -> None:
     A process that is spawned must register it as well before it unpickles the game by name.
 
     Raises:
-        OptionError: the name is no identifier, or another game has it.
+        OptionError: it is no class of a game, its name is no identifier, or another game has it.
     """
     add_game(game)
     register_ids(game.name)

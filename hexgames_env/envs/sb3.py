@@ -32,6 +32,10 @@ from hexgames_env.game import Game
 from hexgames_env.registry import make_game
 from hexgames_env.state import State
 
+# Steps of a game in `evaluate` and `play`: twenty times what the longest random games take, while
+# two players of a fixed habit in GIPF could go on without end.
+MAX_CYCLES = 10_000
+
 
 class HexVecEnv(VecEnv):
     """The vector environment as SB3's algorithms want it.
@@ -124,18 +128,26 @@ class HexVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """``action_masks`` for each row: rows have no other methods."""
-        if method_name != "action_masks":
-            raise AttributeError(f"a row has no method {method_name!r}: there is action_masks")
-        masks = self.action_masks()
-        return [masks[row] for row in self._rows(indices)]
+        """``action_masks`` or ``render`` for each row: rows have no other methods."""
+        if method_name not in ("action_masks", "render"):
+            raise AttributeError(
+                f"a row has no method {method_name!r}: there are action_masks and render"
+            )
+        found: Any = self.action_masks() if method_name == "action_masks" else self.envs.render()
+        return [None if found is None else found[row] for row in self._rows(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
         """True for Monitor, since infos have its ``episode``."""
         return [issubclass(wrapper_class, Monitor)] * len(self._rows(indices))
 
-    def get_images(self) -> Sequence[None]:
-        return [None] * self.num_envs
+    def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
+        """For each row uint8 (render_size, render_size, 3), of which `render` makes one picture.
+
+        With another render_mode than "rgb_array" there is none: None for each.
+        """
+        if self.envs.render_mode != "rgb_array":
+            return [None] * self.num_envs
+        return list(self.envs.render() or ())
 
     def _rows(self, indices: int | Iterable[int] | None) -> Sequence[int]:
         if indices is None:
@@ -324,7 +336,7 @@ def evaluate(
     games: int = 200,
     seed: int = 0,
     deterministic: bool = True,
-    max_cycles: int | None = None,
+    max_cycles: int | None = MAX_CYCLES,
 ) -> Score:
     """Play many games side by side, half of them from each seat, always with masks.
 
@@ -335,7 +347,8 @@ def evaluate(
         games: at least 2.
         seed: decides all of it.
         deterministic: as for `PolicyAgent`.
-        max_cycles: cut a game off after so many steps; such a game is not won.
+        max_cycles: cut a game off after so many steps of both players; such a game is not won.
+            None never does: then a game of GIPF need not end.
     """
     player = model if isinstance(model, Agent) else PolicyAgent(model, deterministic)
     rules = make_game(game) if isinstance(game, str) else game
@@ -364,17 +377,22 @@ def play(
     seat: int = 0,
     seed: int = 0,
     deterministic: bool = True,
-    max_cycles: int | None = None,
+    max_cycles: int | None = MAX_CYCLES,
 ) -> State:
-    """One game with the model as player ``seat``, always with masks; how it ended, with history."""
+    """One game with the model as player ``seat``, always with masks; how it ended, with history.
+
+    After ``max_cycles`` steps it ends unfinished, as in `evaluate`.
+    """
     player = model if isinstance(model, Agent) else PolicyAgent(model, deterministic)
     rules = make_game(game) if isinstance(game, str) else game
     rng = np.random.default_rng(seed)
     other = as_agent(opponent).for_game(rng)
     state = rules.initial_state(int(rng.integers(2**63)))
-    while not state.is_over and (max_cycles is None or len(state.history) < max_cycles):
+    steps = 0  # len(state.history) would count anew each time
+    while not state.is_over and steps != max_cycles:
         mover = player if state.to_play == seat else other
         state.step(mover(state.copy(), rng))
+        steps += 1
     return state
 
 

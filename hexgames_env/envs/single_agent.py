@@ -29,7 +29,7 @@ from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
 from hexgames_env.game import Game
 from hexgames_env.registry import make_game
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
-from hexgames_env.state import OVER, State
+from hexgames_env.state import State
 
 
 class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
@@ -107,6 +107,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
 
         Raises:
             RuntimeError: the game is always over before the learner has come to act.
+            IllegalActionError: the opponent's action is illegal.
         """
         super().reset(seed=seed)
         for _ in range(MAX_TRIES):
@@ -127,22 +128,26 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
         """Make the learner's step, and all of the opponent's until the learner is to act again.
 
         Raises:
-            NotResetError: before the first reset.
+            NotResetError: before the first reset, or after an error of the opponent.
             GameOverError: the game has ended.
             IllegalActionError: no integer, or outside the action space; or, with
-                ``illegal_action="raise"``, not legal now.  Nothing has changed then.  Also if the
-                opponent's action is illegal.
+                ``illegal_action="raise"``, not legal now.  Nothing has changed then.
+            IllegalActionError: the opponent's action is illegal.  Then, as after whatever else it
+                raises, the learner's step has been made and the opponent is still to act, as
+                `game_state` shows: only a reset goes on from there.
         """
         state = self._running("step()")
         if self._ended:
             raise GameOverError("the game has ended: call reset() to begin another")
-        number = self.game.check_action(action)
-        status = state._try_step(number)
-        if status >= 0:
-            self._count_step(status)
+        if state.to_play != self.seat:
+            raise NotResetError(
+                "an error of the opponent has broken off the last step or reset, and it is still "
+                "to act: call reset() before step()"
+            )
+        if self.illegal_action == "raise" or state.is_legal(action):
+            state.step(action)
+            self._count_step(state)
             self._play_opponent(state)
-        elif self.illegal_action == "raise":
-            raise state._refusal(number)
         else:
             self._steps += 1
             self._ended = True
@@ -160,19 +165,16 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
         while not self._ended and state.to_play != self.seat:
             action = self._player(state.copy(), self.np_random)
             try:
-                number = self.game.check_action(action)
-                status = state._try_step(number)
-                if status < 0:
-                    raise state._refusal(number)
+                state.step(action)
             except IllegalActionError as error:
                 raise IllegalActionError(f"opponent {self._player!r}: {error}") from None
-            self._count_step(status)
+            self._count_step(state)
 
-    def _count_step(self, status: int) -> None:
+    def _count_step(self, state: State) -> None:
         self._steps += 1
-        if status & OVER:
+        if state.is_over:
             self._ended = True
-            self.winner = status >> 2 & 1
+            self.winner = state.winner
         elif self._steps == self.max_cycles:
             self._ended = True
         if self.render_mode == "human":
@@ -197,7 +199,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
         The name that sb3-contrib's maskable algorithms look for.
         """
         state = self._running("action_masks()")
-        if self._ended:
+        if self._ended or state.to_play != self.seat:  # the latter after an error of the opponent
             return np.zeros(self.game.num_actions, np.int8)
         return state.action_mask()
 

@@ -27,6 +27,7 @@ from hexgames_env.options import as_integer
 from hexgames_env.players import EXTERNAL, RUNNING, TRUNCATED, draw_seats
 from hexgames_env.registry import make_game
 from hexgames_env.rendering import RENDER_FPS, Renderer
+from hexgames_env.state import TO_PLAY
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window for each of many rows is of no use
 # By outcome (RUNNING, won by player_0, by player_1, TRUNCATED) and seat
@@ -100,6 +101,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         self._players: list[Agent] = [self.opponent] * rows  # of the game in each row
         self._scratch = np.empty(game.row_shape, game.row_dtype)
         self._batch: Batch | None = None
+        self._broken_off = False  # an error has left some rows in the midst of a step
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -114,6 +116,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
 
         Raises:
             RuntimeError: the game is always over before the learner has come to act.
+            IllegalActionError: an opponent that is not compiled has made no legal action.
         """
         super().reset(seed=seed)
         batch = self._batch
@@ -122,7 +125,9 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             self._batch = batch = Batch(self.game, self.num_envs, seed, **settings)  # type: ignore[arg-type]
         else:
             batch._games += 1
+        self._broken_off = True  # unless this comes to its end
         self._begin(batch, np.arange(self.num_envs))
+        self._broken_off = False
         return self._observe(batch)
 
     def step(
@@ -140,12 +145,20 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             infos.
 
         Raises:
-            NotResetError: before the first reset.
+            NotResetError: before the first reset, or after a step or reset that an error of the
+                following kinds, or of the opponent's own, broke off.
             IllegalActionError: they are no actions of the game; or, with
-                ``illegal_action="raise"``, one is not legal in its row.  Nothing has changed then.
+                ``illegal_action="raise"``, one is not legal in its row.  Nothing has changed then,
+                and the next step can be made.
+            IllegalActionError: an opponent that is not compiled has made no legal action.  Then,
+                as after whatever else it raises, the learners' steps have been made and some of
+                the opponent's are missing: only a reset goes on from there.
+            RuntimeError: the next game is always over before the learner has come to act; only a
+                reset goes on.
         """
-        batch = self._running("step()")
+        batch = self._whole("step()")
         made = batch._check_actions(actions)
+        self._broken_off = True  # unless this comes to its end
         outcomes = self._play(batch, np.arange(self.num_envs), made)
         rewards = _REWARDS[outcomes, self.seats]
         truncated = outcomes == TRUNCATED
@@ -157,6 +170,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             last = self._final(batch, finished, over)
             batch._games[finished] += 1
             self._begin(batch, finished)
+        self._broken_off = False
         observation, infos = self._observe(batch)
         return observation, rewards, terminated, truncated, infos | last
 
@@ -183,13 +197,13 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         outcomes = self._duel(batch, which, actions)
         if self.opponent.compiled == EXTERNAL:
             others = outcomes == RUNNING
-            others &= (batch._status[which] & 1) != self.seats[which]
+            others &= (batch._status[which] & TO_PLAY) != self.seats[which]
             due = np.flatnonzero(others)
             while len(due):
                 rows = which[due]
                 outcomes[due] = self._duel(batch, rows, self._ask_opponents(batch, rows))
                 runs = outcomes[due] == RUNNING
-                due = due[runs & ((batch._status[rows] & 1) != self.seats[rows])]
+                due = due[runs & ((batch._status[rows] & TO_PLAY) != self.seats[rows])]
         return outcomes
 
     def _duel(
@@ -271,9 +285,18 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             raise NotResetError(f"call reset() before {what}")
         return self._batch
 
+    def _whole(self, what: str) -> Batch:
+        batch = self._running(what)
+        if self._broken_off:
+            raise NotResetError(
+                f"an error has broken off the last step or reset, and not all learners are to act: "
+                f"call reset() before {what}"
+            )
+        return batch
+
     def action_masks(self) -> NDArray[np.int8]:
         """int8 (num_envs, num_actions): 1 for the legal actions of each learner."""
-        batch = self._running("action_masks()")
+        batch = self._whole("action_masks()")
         masks = np.empty((self.num_envs, self.game.num_actions), np.int8)
         self.game.drivers["show_rows"](batch._rows, masks)
         return masks

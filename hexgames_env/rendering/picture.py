@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import cos, hypot, isfinite, pi, sin, sqrt
+from math import cos, hypot, inf, nan, pi, sin, sqrt
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -158,7 +158,8 @@ def compose(
 
     Raises:
         OptionError: no such theme or size.
-        ValueError: ``heat`` is of another length, or has a number below 0 or none at all.
+        ValueError: ``heat`` is of another length, has an action that is none, or has a number
+            below 0 or none at all.
     """
     size = check_size(size)
     colours = palette(theme)
@@ -180,22 +181,40 @@ def _check_heat(heat: Heat | None, num_actions: int) -> dict[int, float]:
     """By action a part from 0 to 1 of the largest; actions at 0 are left out."""
     if heat is None:
         return {}
+    items: Iterable[tuple[Any, Any]]
     if isinstance(heat, Mapping):
-        given = {int(action): float(value) for action, value in heat.items()}
+        items = heat.items()
     else:
-        given = dict(enumerate(float(value) for value in heat))
-        if len(given) != num_actions:
+        try:
+            items = list(enumerate(heat))
+        except TypeError:
             raise ValueError(
-                f"heat must have a number for each of the {num_actions} actions, got {len(given)}"
+                f"heat must be a mapping from actions to numbers, or a number for each of the "
+                f"{num_actions} actions, got {heat!r}"
+            ) from None
+        if len(items) != num_actions:
+            raise ValueError(
+                f"heat must have a number for each of the {num_actions} actions, got {len(items)}"
             )
-    for action, value in given.items():
-        if not 0 <= action < num_actions or not isfinite(value) or value < 0:
+    given = {}
+    for key, value in items:
+        action, number = as_integer(key), _as_float(value)
+        if action is None or not 0 <= action < num_actions or not 0 <= number < inf:
             raise ValueError(
                 f"heat is by action, 0 to {num_actions - 1}, numbers from 0 up: "
-                f"got {value!r} for action {action}"
+                f"got {value!r} for action {key!r}"
             )
+        given[action] = number
     most = max(given.values(), default=0.0)
     return {action: value / most for action, value in given.items() if value > 0}
+
+
+def _as_float(value: Any) -> float:
+    """``value`` as a float, not a number if it is none."""
+    try:
+        return nan if isinstance(value, (str, bytes)) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return nan
 
 
 def last_cells(state: State, scene: Scene) -> tuple[list[int], dict[int, int]]:

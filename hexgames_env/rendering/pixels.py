@@ -53,18 +53,21 @@ class Painter:
     def __init__(self, size: int, what: str = "a picture of pixels") -> None:
         self.size = size
         self._pygame = load_pygame(what)
-        self._pygame.font.init()
         self._finer = 4 if size <= SMALL else 2
         large = (size * self._finer, size * self._finer)
         self._large = self._pygame.Surface(large, 0, 32)
         self._board = self._pygame.Surface(large, 0, 32)
         self._small = self._pygame.Surface((size, size), 0, 32)
         self._shown: object = None  # the base that _board shows
-        self._fonts: dict[int, Any] = {}
+        self._init_fonts()
         self._texts: dict[object, Any] = {}
 
     def paint(self, picture: Picture) -> Any:
         """The picture as a pygame surface, which the next call draws over."""
+        try:
+            self._a_font.get_ascent()
+        except self._pygame.error:  # somebody called pygame.quit(): no font from before works
+            self._init_fonts()
         if self._shown is not picture.base:  # pictures of one game share it
             self._board.fill(picture.page)
             for shape in picture.base:
@@ -118,6 +121,11 @@ class Painter:
         draw.polygon(surface, line.colour, [(x - 0.5, y - 0.5) for x, y in corners])
         for x, y in ((x0, y0), (x1, y1)):
             draw.circle(surface, line.colour, (round(x), round(y)), round(half))
+
+    def _init_fonts(self) -> None:
+        self._pygame.font.init()
+        self._fonts: dict[int, Any] = {}
+        self._a_font = self._font(SMALL)
 
     def _font(self, size: int) -> Any:
         if size not in self._fonts:

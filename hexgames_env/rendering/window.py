@@ -18,7 +18,8 @@ class Window:
     """One window on the screen; opened when something is shown first.
 
     Its user may close it at any time: the game goes on, and `show` shows nothing any more until
-    `close` was called, after which the next `show` opens another.
+    `close` was called, after which the next `show` opens another.  Somebody's ``pygame.quit()``
+    takes the window away too; then the next `show` opens another at once.
 
     Args:
         size: width and height in pixels.
@@ -43,7 +44,13 @@ class Window:
     @property
     def is_open(self) -> bool:
         """Whether there is a window on the screen."""
-        return self._window is not None
+        if self._window is None or not self._pygame.display.get_init():
+            return False
+        try:
+            self._window.id  # noqa: B018
+        except self._pygame.error:  # pygame's display was quit and begun anew
+            return False
+        return True
 
     def show(self, state: State, headline: str | None = None) -> bool:
         """Show a position for 1 / ``fps`` seconds; whether the window is still open.
@@ -56,7 +63,8 @@ class Window:
         """
         if self._was_closed:
             return False
-        if self._window is None:
+        if not self.is_open:
+            self.close()
             self._open(state.game.title)
         shows = state.key(), state.last_action, headline
         end = time.monotonic() + (1 / self.fps if self.fps and shows != self._shows else 0.0)

@@ -12,7 +12,7 @@ import time
 import tracemalloc
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -282,6 +282,64 @@ def test_two_windows_are_closed_one_by_one(state: State) -> None:
     assert first.show(state) and not second.show(state) and first.show(state)
     first.close()
     second.close()
+
+
+QUITS = {
+    "all": pygame.quit,
+    "fonts": pygame.font.quit,
+    "display": pygame.display.quit,
+    "all, begun anew": lambda: (pygame.quit(), pygame.init()),
+}
+somebody_quits = pytest.mark.parametrize("quits", QUITS.values(), ids=QUITS)
+
+
+@somebody_quits
+def test_somebody_quits_pygame_between_arrays(quits: Callable[[], Any], state: State) -> None:
+    """As the environments of Gymnasium do, for one, when they are closed."""
+    renderer = Renderer("rgb_array", 200)
+    before = renderer.render(state)
+    quits()
+    assert np.array_equal(renderer.render(state), before)  # type: ignore[arg-type]
+    # Texts that were never drawn before, and those that were
+    quits()
+    for headline in ("another text", None):
+        new = Renderer("rgb_array", 200).render(state, headline)
+        assert np.array_equal(renderer.render(state, headline), new)  # type: ignore[arg-type]
+
+
+@somebody_quits
+def test_somebody_quits_pygame_under_a_window(quits: Callable[[], Any]) -> None:
+    env = make_env("oust", side=3, render_mode="human", render_size=200)
+    env.metadata["render_fps"] = 1000
+    env.reset(seed=1)
+    window = env._renderer._window
+    assert window is not None and window.is_open
+    for action in (0, 5):
+        quits()
+        assert window.is_open == (quits is pygame.font.quit)
+        env.step(action)
+        assert window.is_open
+        assert (shown_in(window) == render(env.game_state, "rgb_array", 200)).all()
+    quits()
+    env.close()
+    assert not window.is_open
+    env.render()
+    env.close()
+
+
+def test_gymnasiums_own_environments_close_pygame() -> None:
+    for mode in ("rgb_array", "human"):
+        ours = make_env("oust", side=2, render_mode=mode, render_size=200)
+        ours.metadata["render_fps"] = 1000
+        theirs = gymnasium.make("CartPole-v1", render_mode=mode)
+        ours.reset(seed=1)
+        theirs.reset(seed=1)
+        ours.render()
+        theirs.render()
+        theirs.close()
+        ours.step(0)
+        ours.render()
+        ours.close()
 
 
 def test_a_position_stands_for_its_time(state: State) -> None:

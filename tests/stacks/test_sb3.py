@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
@@ -26,8 +27,9 @@ from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv, VecMonitor
 
 from hexgames_env import OptionError, State, make_game, register_game
-from hexgames_env.agents import AgentPool
+from hexgames_env.agents import AgentPool, GreedyAgent
 from hexgames_env.envs.sb3 import (
+    MAX_CYCLES,
     HexConv,
     HexExtractor,
     HexVecEnv,
@@ -38,7 +40,8 @@ from hexgames_env.envs.sb3 import (
 )
 from toy_game import Duo
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
 SMALL: dict[str, dict[str, Any]] = {
     "Oust": {"side": 3},
     "Rive": {"side": 3},
@@ -217,6 +220,29 @@ def test_what_rows_share_and_refuse() -> None:
         vec.step_wait()
 
 
+def test_pictures_of_all_rows() -> None:
+    vec = HexVecEnv("oust", 4, render_mode="rgb_array", render_size=100, seat=0, side=2)
+    vec.reset()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tiles = vec.render()
+        assert tiles is not None and tiles.shape == (200, 200, 3) and tiles.dtype == np.uint8
+        images = vec.get_images()
+        assert len(images) == 4 and all((image == tiles[:100, :100]).all() for image in images)
+        assert vec.env_method("render", indices=2)[0].shape == (100, 100, 3)
+    vec.close()
+
+
+def test_texts_of_all_rows() -> None:
+    vec = HexVecEnv("oust", 3, render_mode="ansi", side=2)
+    vec.reset()
+    assert vec.render() is None  # SB3 shows no texts, but hands them out
+    assert [text[:11] for text in vec.env_method("render")] == ["oust side=2"] * 3
+    assert vec.get_images() == [None] * 3
+    with pytest.raises(OptionError, match="render_mode must be None or one of"):
+        HexVecEnv("oust", render_mode="human")
+
+
 def test_sb3s_own_evaluation() -> None:
     vec = HexVecEnv("duo", 4, seat=0)
     model = learner(vec)
@@ -296,6 +322,18 @@ def test_helpers_play_and_evaluate() -> None:
         assert state.history == play(model, game, "greedy", seat=seat, seed=2).history
     assert len(play(model, game, max_cycles=3).history) == 3
     assert evaluate(model, game, games=10, max_cycles=2).wins == (0, 0)
+
+
+def test_helpers_cut_off_a_game_without_end() -> None:
+    """Both are on by default, since a game of GIPF need not end; `play` counts in linear time."""
+    for helper in (evaluate, play):
+        assert inspect.signature(helper).parameters["max_cycles"].default == MAX_CYCLES
+    game, other = make_game("gipf", variant="basic"), GreedyAgent()
+    whole = len(play(other, game, "random", seed=1).history)
+    for steps in (1, whole - 1, whole, whole + 1):
+        state = play(other, game, "random", seed=1, max_cycles=steps)
+        assert len(state.history) == min(steps, whole) and state.is_over == (steps >= whole)
+    assert evaluate(other, game, "random", games=4, max_cycles=4).win_rate == 0
 
 
 def model_opponent(model: MaskablePPO) -> PolicyAgent:
@@ -408,7 +446,18 @@ def test_collecting_is_nearly_as_fast_as_with_an_env_that_does_nothing() -> None
     assert best[0] > 0.75 * best[1], best
 
 
-# The examples, as a student runs them
+# The README and the examples, as a student runs them
+
+
+def test_the_readmes_training(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"<!-- sb3 -->\n+```python\n(.*?)```", text, re.DOTALL)
+    assert blocks and text.count("<!-- sb3 -->") == len(blocks)
+    for code in blocks:
+        names: dict[str, Any] = {"__name__": "readme"}
+        exec(compile(code, "README.md", "exec"), names)
+        assert names["model"].num_timesteps >= 20_000
+    assert "% won: " in capsys.readouterr().out
 
 
 def run(script: str, *arguments: str, folder: Path) -> str:
