@@ -22,7 +22,15 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_paralleli
 
 import numpy as np
 from common import Loop, Row, interleave, print_table
-from surfaces import aec_loop, batch_loop, copy_loop, random_loop, state_loop, timed
+from surfaces import (
+    aec_loop,
+    batch_loop,
+    copy_loop,
+    random_loop,
+    state_loop,
+    timed,
+    vector_loop,
+)
 
 from hexgames_env import game_names, make_game
 from hexgames_env.envs.aec import make_env
@@ -193,7 +201,8 @@ def main() -> None:
 
     classic = available("pettingzoo[classic]", pettingzoo_loops, {})
     ours = {f"{name}_v0.env()": aec_loop(make_env(name)) for name in games}
-    compare("AEC loop (numpy sampler)", classic, ours, *how)
+    ours["Oust side 5, vector env of 256 against random"] = vector_loop("oust", side=5)
+    compare("AEC loop (numpy sampler), and a vector env", classic, ours, *how)
 
     states, rollouts, clones = available("open_spiel", openspiel_loops, ({}, {}, {}))
     ours = {f"{name} State": state_loop(game) for name, game in games.items()}

@@ -12,7 +12,15 @@ from __future__ import annotations
 import argparse
 
 from common import Loop, Row, interleave, print_table
-from surfaces import aec_loop, batch_loop, copy_loop, random_loop, state_loop
+from surfaces import (
+    aec_loop,
+    batch_loop,
+    copy_loop,
+    random_loop,
+    single_loop,
+    state_loop,
+    vector_loop,
+)
 
 from hexgames_env import Batch, game_names, make_game
 from hexgames_env.envs.aec import make_env
@@ -33,9 +41,12 @@ def surfaces(slices: int, seconds: float) -> None:
             "the same with 2 threads": batch_loop(game, threads=2),
             "compiled random play": random_loop(game),
             "the same with 2 threads ": random_loop(game, threads=2),
+            "Gymnasium env against random, learner's steps, numpy sampler": single_loop(name),
+            "Gymnasium vector env of 256 against random, compiled choice": vector_loop(name),
         }
         rates = interleave(loops, slices, seconds)
-        print_table(game.to_string(), [Row(what.strip(), rate) for what, rate in rates.items()])
+        title = f"{game.to_string()}, {Batch(game, 1).row_bytes} bytes a row"
+        print_table(title, [Row(what.strip(), rate) for what, rate in rates.items()])
 
 
 def scaling(slices: int, seconds: float) -> None:

@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import gymnasium
 import numpy as np
 from common import Loop
 
 from hexgames_env import Batch, Game
+from hexgames_env.envs.registration import gymnasium_id
 
 
 def timed(chunk: Callable[[], int]) -> Loop:
@@ -114,3 +116,40 @@ def random_loop(game: Game, n: int = 256, threads: int = 1) -> Loop:
     """Random play wholly in compiled code: `Batch.play_random`."""
     batch = Batch(game, n, seed=0, threads=threads)
     return timed(lambda: batch.play_random(100).steps)
+
+
+def single_loop(name: str, **options: Any) -> Loop:
+    """One learner in Gymnasium's env against the random player, mask picked with numpy."""
+    env: Any = gymnasium.make(gymnasium_id(name), opponent="random", **options)
+    env.reset(seed=0)
+    rng = np.random.default_rng(0)
+
+    def game() -> int:
+        steps, over = 0, False
+        env.reset()
+        while not over:
+            legal = np.flatnonzero(env.unwrapped.action_masks())
+            _, _, terminated, truncated, _ = env.step(legal[int(rng.random() * len(legal))])
+            over = terminated or truncated
+            steps += 1
+        return steps
+
+    return timed(game)
+
+
+def vector_loop(name: str, num_envs: int = 256, **options: Any) -> Loop:
+    """As many learners in Gymnasium's vector env against the random player, compiled choice."""
+    envs: Any = gymnasium.make_vec(
+        gymnasium_id(name),
+        num_envs=num_envs,
+        vectorization_mode="vector_entry_point",
+        opponent="random",
+        **options,
+    )
+    envs.reset(seed=0)
+
+    def step() -> int:
+        envs.step(envs.unwrapped.batch.sample_actions())
+        return num_envs
+
+    return timed(step)

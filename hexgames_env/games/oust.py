@@ -71,9 +71,9 @@ from hexgames_env.state import State
 # What lies beyond the board stays 0 everywhere, but for the header in the last bytes of THREAT.
 #
 # On side 7 random play takes about 260 ns a step, the mask 65 of them and the choice 17; one step
-# in three is a capture.  Labels, sizes and threats are kept from step to step, so the mask is a single
-# pass that reads the six neighbours; sums and bits are cast to bytes at once, for in wider lanes a
-# pass takes several times as long.
+# in three is a capture.  Labels, sizes and threats are kept from step to step, so the mask is a
+# single pass that reads the six neighbours; sums and bits are cast to bytes at once, for in wider
+# lanes a pass takes several times as long.
 MASK = np.uint64(0)  # by action: 1 where legal; while a step is made, scratch by place
 LABEL = np.uint64(1)  # of the stone's group: the cell number + 1 of one of its stones; 0 empty
 SIZE = np.uint64(2)  # and 3: size of the group of the stone, by player; 0 where it has no stone
