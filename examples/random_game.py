@@ -1,6 +1,7 @@
 """Play a game at random through PettingZoo's interface, and print every board and the result.
 
 python examples/random_game.py oust --side 4 --seed 1
+python examples/random_game.py strands --options layout=5
 """
 
 import argparse
@@ -9,16 +10,23 @@ import numpy as np
 
 import hexgames_env
 from hexgames_env.envs.aec import make_env
+from hexgames_env.options import options_from_words
+from hexgames_env.registry import game_class
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", nargs="?", default="oust", choices=hexgames_env.game_names())
-    parser.add_argument("--side", type=int, help="cells along an edge of the board")
+    parser.add_argument("--side", type=int, help="the same as --options side=SIDE")
+    parser.add_argument(
+        "--options", nargs="*", default=[], metavar="NAME=VALUE", help="of the game"
+    )
     parser.add_argument("--seed", type=int, default=0, help="decides the whole game")
     arguments = parser.parse_args()
-    options = {} if arguments.side is None else {"side": arguments.side}
+    words = arguments.options + ([] if arguments.side is None else [f"side={arguments.side}"])
     try:
+        types = game_class(arguments.game).option_types
+        options = options_from_words(arguments.game, types, words)
         env = make_env(arguments.game, render_mode="ansi", **options)
     except hexgames_env.OptionError as error:
         parser.error(str(error))

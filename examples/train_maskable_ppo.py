@@ -1,19 +1,16 @@
 """Train MaskablePPO against the random player, save it, measure it, and show a game of it.
 
-pip install "hexgames-env[sb3]"
-python examples/train_maskable_ppo.py oust side=4
-python examples/train_maskable_ppo.py gipf variant=basic --steps 400000 --opponent greedy
+pip install ".[sb3]"
+python examples/train_maskable_ppo.py oust --options side=4
+python examples/train_maskable_ppo.py gipf --options variant=basic --steps 400000 --opponent greedy
 """
 
 import argparse
 import time
 
-import torch
-from sb3_contrib import MaskablePPO
-
 import hexgames_env
 from hexgames_env.agents import agent_names
-from hexgames_env.envs.sb3 import HexExtractor, HexVecEnv, evaluate, play
+from hexgames_env.options import options_from_words
 from hexgames_env.registry import game_class
 from hexgames_env.rendering import to_text
 
@@ -25,7 +22,7 @@ MAX_CYCLES = 2000  # steps after which a game is cut off: one of GIPF need not e
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", nargs="?", default="oust", choices=hexgames_env.game_names())
-    parser.add_argument("options", nargs="*", help="of the game, such as side=5")
+    parser.add_argument("--options", nargs="*", metavar="NAME=VALUE", help="of the game")
     parser.add_argument("--opponent", default="random", choices=agent_names())
     parser.add_argument("--steps", type=int, default=200_000, help="of the learner")
     parser.add_argument("--seed", type=int, default=0)
@@ -33,11 +30,20 @@ def main() -> None:
     arguments = parser.parse_args()
     try:
         types = game_class(arguments.game).option_types
-        words = [word.split("=") for word in arguments.options or SMALL.get(arguments.game, [])]
-        options = {name: types[name].from_word(name, value) for name, value in words}
+        words = SMALL.get(arguments.game, []) if arguments.options is None else arguments.options
+        options = options_from_words(arguments.game, types, words)
         game = hexgames_env.make_game(arguments.game, **options)
-    except (ValueError, KeyError) as error:
-        parser.error(f"{arguments.game} options: {error}")
+    except hexgames_env.OptionError as error:
+        parser.error(str(error))
+    try:  # only now, so that --help works without them
+        import rich  # noqa: F401  # with tqdm for the progress bar
+        import torch
+        import tqdm  # noqa: F401
+        from sb3_contrib import MaskablePPO
+
+        from hexgames_env.envs.sb3 import HexExtractor, HexVecEnv, evaluate, play
+    except ModuleNotFoundError as error:
+        parser.error(f'{error.name} is not installed: pip install ".[sb3]"')
 
     torch.set_num_threads(1)  # so small a network gains nothing from more
     opponent = arguments.opponent
@@ -48,7 +54,7 @@ def main() -> None:
         n_steps=64,
         batch_size=512,
         n_epochs=4,
-        learning_rate=lambda left: 1e-3 * left,  # left: what is left of the training, 1 to 0
+        learning_rate=lambda left: 1e-3 * max(left, 0.1),  # left: of the training, 1 to 0
         gamma=1.0,  # a win counts the same, however late
         ent_coef=0.01,
         policy_kwargs={"features_extractor_class": HexExtractor, "net_arch": []},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,40 @@ class ChoiceOption(Option):
 
     def examples(self) -> list[str]:
         return list(self.choices)
+
+
+def options_from_words(
+    game: str, options: Mapping[str, Option], words: Iterable[str]
+) -> dict[str, Any]:
+    """The options that words such as ``side=4`` give, as a command line has them.
+
+    Args:
+        game: its name, for the errors.
+        options: what it takes, by name: ``option_types`` of its class.
+        words: each of them NAME=VALUE.
+
+    Returns:
+        The values in their canonical form; only those that are given.
+
+    Raises:
+        OptionError: a word of another form, a name that is unknown or given twice, or a value
+            that the option does not take.
+
+    >>> options_from_words("demo", {"side": IntegerOption(7, 2, 9)}, ["side=4"])
+    {'side': 4}
+    """
+    known = ", ".join(options) or "none"
+    found: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or name not in options:
+            raise OptionError(
+                f"{word!r} is no option of {game}: write NAME=VALUE; its options are {known}"
+            )
+        if name in found:
+            raise OptionError(f"{word!r}: {name} is given twice")
+        found[name] = options[name].from_word(name, value)
+    return found
 
 
 def check_options(

@@ -8,7 +8,16 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hexgames_env import Batch, Game, GameOverError, OptionError, State, make_game, register_game
+from hexgames_env import (
+    Batch,
+    Game,
+    GameOverError,
+    IllegalActionError,
+    OptionError,
+    State,
+    make_game,
+    register_game,
+)
 from hexgames_env.agents import (
     Agent,
     AgentPool,
@@ -19,6 +28,8 @@ from hexgames_env.agents import (
     make_agent,
     register_agent,
 )
+from hexgames_env.options import options_from_words
+from hexgames_env.registry import game_class
 from toy_game import Duo
 
 GAMES = {
@@ -135,6 +146,24 @@ def test_any_callable_is_an_agent() -> None:
     assert agent(state, np.random.default_rng(1)) == state.legal_actions()[-1]
     assert as_agent(agent) is agent
     assert "lambda" in repr(agent)
+
+
+@pytest.mark.parametrize("answer", [1.7, "1", True, None, np.array([1]), -1, 99])
+def test_an_answer_in_a_batch_is_checked(answer: object) -> None:
+    agent = as_agent(lambda state, rng: answer)  # type: ignore[arg-type,return-value]
+    with pytest.raises(IllegalActionError, match="an action of oust is an integer from 0 to 20"):
+        agent.choose(Batch(GAMES["oust"], 2, seed=1), np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("word", ["side", "size=4", "side=x", "side=99", "=4"])
+def test_options_from_words(word: str) -> None:
+    types = game_class("oust").option_types
+    assert options_from_words("oust", types, ["side=4"]) == {"side": 4}
+    assert options_from_words("oust", types, []) == {}
+    with pytest.raises(OptionError, match=r"NAME=VALUE|side must be an integer"):
+        options_from_words("oust", types, [word])
+    with pytest.raises(OptionError, match="side is given twice"):
+        options_from_words("oust", types, ["side=4", "side=5"])
 
 
 def test_an_agent_chooses_in_a_batch_as_it_does_in_a_state() -> None:

@@ -28,6 +28,7 @@ from hexgames_env import (
 from hexgames_env.agents import Agent, AgentPool, GreedyAgent, RandomAgent
 from hexgames_env.envs.single_agent import HexSingleAgentEnv, make_single
 from hexgames_env.envs.vector import HexVectorEnv, make_vector
+from hexgames_env.players import EXTERNAL
 from toy_game import Duo
 
 IDS = ["hexgames/Oust-v0", "hexgames/Rive-v0", "hexgames/Strands-v0", "hexgames/Gipf-v0"]
@@ -289,8 +290,47 @@ def test_an_opponents_illegal_action_names_it() -> None:
     with pytest.raises(IllegalActionError, match=r"opponent <function .*cheat.*got 99"):
         env.reset(seed=1)
     envs = make_vector("oust", 2, cheat, 1, side=2)
-    with pytest.raises(IllegalActionError, match=r"opponent <function .*cheat.*99 is illegal"):
+    with pytest.raises(IllegalActionError, match=r"opponent <function .*cheat.*got 99"):
         envs.reset(seed=1)
+
+
+@pytest.mark.parametrize("answer", [1.7, "1", True, None, float("nan"), np.array([1]), -1])
+def test_an_opponents_answer_is_an_integer(answer: Any) -> None:
+    for env in (
+        make_single("oust", lambda state, rng: answer, 1, side=2),
+        make_vector("oust", 2, lambda state, rng: answer, 1, side=2),
+    ):
+        with pytest.raises(IllegalActionError, match=r"opponent <function .*is an integer from 0"):
+            env.reset(seed=1)
+
+
+@pytest.mark.parametrize("answer", [[0, 0], np.zeros(2), np.zeros(3, int), np.zeros((2, 1), int)])
+def test_an_opponents_answers_are_integers(answer: Any) -> None:
+    class Odd(RandomAgent):
+        compiled = EXTERNAL
+
+        def choose(self, *args: Any) -> Any:
+            return answer
+
+    envs = make_vector("oust", 2, Odd(), 1, side=2)
+    with pytest.raises(IllegalActionError, match=r"opponent .*integer array of shape \(2,\), got"):
+        envs.reset(seed=1)
+
+
+@pytest.mark.parametrize("make", [make_single, make_vector])
+def test_seeds(make: Any) -> None:
+    env, other = (
+        make("oust", opponent=lambda s, rng: s.sample_action(rng), side=3) for _ in range(2)
+    )
+    for seed in (np.int64(7), np.uint8(7), np.array(7)):
+        seen, same = env.reset(seed=seed)[0], other.reset(seed=7)[0]
+        assert (seen["observation"] == same["observation"]).all()
+    before = env.np_random.bit_generator.state
+    for wrong in (True, -1, 1.0, "7", 2**64):
+        with pytest.raises(OptionError, match="seed must be None or an integer from 0"):
+            env.reset(seed=wrong)
+    assert env.np_random.bit_generator.state == before
+    env.step(env.action_masks().argmax(axis=-1))
 
 
 def test_before_the_first_reset() -> None:
@@ -683,7 +723,7 @@ def test_no_spurious_loss_after_an_opponents_error() -> None:
     actions = masks.argmax(axis=1)
     actions[2] = (masks[2] == 0).argmax()  # this row is over, in the others the opponent is asked
     cheat.cheats = True
-    with pytest.raises(IllegalActionError, match=r"opponent .* action 99 is illegal in row 0"):
+    with pytest.raises(IllegalActionError, match=r"opponent .*got 99"):
         envs.step(actions)
     for call in (lambda: envs.step(actions), envs.action_masks):
         with pytest.raises(NotResetError, match=r"an error has broken off.*call reset\(\)"):

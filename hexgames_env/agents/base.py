@@ -49,9 +49,12 @@ class Agent(ABC):
 
         Raises:
             IndexError: no such row.
+            IllegalActionError: an answer is no integer, or no action of the game.
         """
         which = check_rows(batch, rows).tolist()
-        return np.array([self(batch.state(row), rng) for row in which], np.int64)
+        # numpy would take 1.7, "1" and True for 1
+        check = batch.game.check_action
+        return np.array([check(self(batch.state(row), rng)) for row in which], np.int64)
 
     def for_game(self, rng: np.random.Generator) -> Agent:
         """Who plays the next game: itself, or for a pool of players one of them."""

@@ -28,7 +28,8 @@ from hexgames_env.batch import Batch
 from hexgames_env.envs.learner import Opponent
 from hexgames_env.envs.vector import HexVectorEnv, make_vector
 from hexgames_env.errors import OptionError
-from hexgames_env.game import Game
+from hexgames_env.game import Game, check_seed
+from hexgames_env.options import as_integer
 from hexgames_env.registry import make_game
 from hexgames_env.state import State
 
@@ -68,6 +69,15 @@ class HexVecEnv(VecEnv):
         """The rules and the board."""
         return self.envs.game
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Keep a seed, 0 to 2**64 - 1, for the next reset; None draws one.
+
+        Raises:
+            OptionError: no such seed; nothing has changed then.
+        """
+        seeds: Sequence[int | None] = super().seed(None if seed is None else int(check_seed(seed)))
+        return seeds
+
     def reset(self) -> Any:
         """Begin a new game in each row; by the seed, if one was given to ``seed()``."""
         observation, infos = self.envs.reset(seed=self._seeds[0])
@@ -106,8 +116,8 @@ class HexVecEnv(VecEnv):
         self._masks = (infos if self.envs.flat else observation)["action_mask"]
 
     def action_masks(self) -> NDArray[np.int8]:
-        """int8 (num_envs, num_actions): 1 for the legal actions of each learner."""
-        return self.envs.action_masks() if self._masks is None else self._masks
+        """int8 (num_envs, num_actions): 1 for the legal actions of each learner; a new array."""
+        return self.envs.action_masks() if self._masks is None else self._masks.copy()
 
     def close(self) -> None:
         self.envs.close()
@@ -382,7 +392,12 @@ def play(
     """One game with the model as player ``seat``, always with masks; how it ended, with history.
 
     After ``max_cycles`` steps it ends unfinished, as in `evaluate`.
+
+    Raises:
+        OptionError: ``seat`` is neither 0 nor 1, or there is no such opponent or game.
     """
+    if as_integer(seat) not in (0, 1):
+        raise OptionError(f"seat must be 0 or 1, got {seat!r}")
     player = model if isinstance(model, Agent) else PolicyAgent(model, deterministic)
     rules = make_game(game) if isinstance(game, str) else game
     rng = np.random.default_rng(seed)

@@ -26,7 +26,7 @@ from hexgames_env.envs.learner import (
     observation_space,
 )
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
-from hexgames_env.game import Game
+from hexgames_env.game import Game, check_seed
 from hexgames_env.registry import make_game
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
 from hexgames_env.state import State
@@ -101,14 +101,16 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
         """Begin a new game and play it on until the learner is to act.
 
         Args:
-            seed: decides everything random on both sides in this game and, until the next
-                seed, in those after it; None goes on with the env's generator.
+            seed: 0 to 2**64 - 1, decides everything random on both sides in this game and,
+                until the next seed, in those after it; None goes on with the env's generator.
             options: not used.
 
         Raises:
+            OptionError: no such seed; nothing has changed then.
             RuntimeError: the game is always over before the learner has come to act.
             IllegalActionError: the opponent's action is illegal.
         """
+        seed = None if seed is None else int(check_seed(seed))  # Gymnasium takes no numpy integer
         super().reset(seed=seed)
         for _ in range(MAX_TRIES):
             self.seat = self._seats[int(self.np_random.integers(len(self._seats)))]

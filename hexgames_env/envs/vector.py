@@ -22,7 +22,7 @@ from hexgames_env.envs.learner import (
     observation_space,
 )
 from hexgames_env.errors import IllegalActionError, NotResetError, OptionError
-from hexgames_env.game import Game
+from hexgames_env.game import Game, check_seed
 from hexgames_env.options import as_integer
 from hexgames_env.players import EXTERNAL, RUNNING, TRUNCATED, draw_seats
 from hexgames_env.registry import make_game
@@ -115,9 +115,11 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             options: not used.
 
         Raises:
+            OptionError: no such seed; nothing has changed then.
             RuntimeError: the game is always over before the learner has come to act.
             IllegalActionError: an opponent that is not compiled has made no legal action.
         """
+        seed = None if seed is None else int(check_seed(seed))  # Gymnasium takes no numpy integer
         super().reset(seed=seed)
         batch = self._batch
         if batch is None or seed is not None:
@@ -234,7 +236,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         actions = np.empty(len(rows), np.int64)
         for places in asked.values():
             player = self._players[rows[places[0]]]
-            actions[places] = player.choose(batch, self.np_random, rows[places])
+            actions[places] = self._answers(player, batch, rows[places])
         in_range = (actions >= 0) & (actions < self.game.num_actions)
         legal = in_range & (batch.action_mask_view[rows, np.where(in_range, actions, 0)] == 1)
         if not legal.all():
@@ -244,6 +246,22 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
                 f"{rows[k]}: {batch.state(int(rows[k])).to_string()}"
             )
         return actions
+
+    def _answers(self, player: Agent, batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What one player says for its rows: as many integers, which need not be legal."""
+        try:
+            chosen: Any = player.choose(batch, self.np_random, rows)
+        except IllegalActionError as error:
+            raise IllegalActionError(f"opponent {player!r}: {error}") from None
+        told = type(chosen).__name__
+        if isinstance(chosen, np.ndarray):
+            if chosen.dtype.kind in "iu" and chosen.shape == rows.shape:
+                return chosen
+            told = f"{chosen.dtype} of shape {chosen.shape}"
+        raise IllegalActionError(
+            f"opponent {player!r}: choose() must return an integer array of shape "
+            f"({len(rows)},), got {told}"
+        )
 
     def _final(
         self, batch: Batch, finished: NDArray[np.int64], over: NDArray[np.bool_]

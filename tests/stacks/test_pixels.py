@@ -384,7 +384,24 @@ def test_watching_a_game(tmp_path: Path) -> None:
     with Image.open(file) as picture:
         frames: Any = picture
         assert picture.size == (200, 200) and f"{frames.n_frames} pictures" in printed
-    assert "wins after" in run(script, "oust", "--options", "side=2", "--fps", "500")
+    assert "wins after" in run(script, "oust", "--options", "side=2", "--fps", "500", "--hold", "0")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--gif", "game.png"], "its name must end in .gif"),
+        (["--gif", "nowhere/game.gif"], "its folder must exist"),
+        (["--options", "3"], "'3' is no option of rive: write NAME=VALUE"),
+        (["--fps", "0"], "--fps must be greater than 0"),
+    ],
+)
+def test_watching_refuses_before_the_game(arguments: list[str], told: str) -> None:
+    script = str(EXAMPLES / "watch_game.py")
+    done = subprocess.run(
+        [sys.executable, script, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and told in done.stderr
 
 
 def test_the_notebook_runs() -> None:

@@ -207,6 +207,22 @@ def test_a_truncated_row() -> None:
     assert all(info["TimeLimit.truncated"] for info in infos)
 
 
+def test_seeds_and_masks_are_safe() -> None:
+    vec = HexVecEnv("oust", 4, side=2)
+    vec.seed(np.uint8(255))  # type: ignore[arg-type]
+    one = vec.reset()["observation"]
+    vec.seed(255)
+    assert (one == vec.reset()["observation"]).all()
+    for wrong in (True, -1, 1.0):
+        with pytest.raises(OptionError, match="seed must be"):
+            vec.seed(wrong)  # type: ignore[arg-type]
+    vec.action_masks()[:] = 0
+    assert vec.action_masks().any(axis=1).all()
+    for seat in (5, -1, True, "random"):
+        with pytest.raises(OptionError, match="seat must be 0 or 1"):
+            play(GreedyAgent(), vec.game, seat=seat)  # type: ignore[arg-type]
+
+
 def test_what_rows_share_and_refuse() -> None:
     vec = HexVecEnv("oust", 4, opponent="greedy", side=2)
     assert vec.get_attr("opponent", [1, 2]) == [vec.envs.opponent] * 2
@@ -480,14 +496,37 @@ def test_the_training_example(game: str, tmp_path: Path) -> None:
 
 def test_the_training_example_beats_random(tmp_path: Path) -> None:
     """What it says it does: 90 % of 200 games over both seats."""
-    told = run("train_maskable_ppo.py", "oust", "side=4", "--steps", "120000", folder=tmp_path)
+    told = run(
+        "train_maskable_ppo.py", "oust", "--options", "side=4", "--steps", "120000", folder=tmp_path
+    )
     found = re.search(r"after training ([\d.]+) % won", told)
     assert found and float(found[1]) >= 90, told
 
 
 def test_the_self_play_example(tmp_path: Path) -> None:
     told = run(
-        *("self_play_ppo.py", "--steps", "16384", "--every", "1", "--side", "3"), folder=tmp_path
+        *("self_play_ppo.py", "--steps", "16384", "--every", "1", "--options", "side=3"),
+        folder=tmp_path,
     )
     assert "4 opponents in the pool" in told and "against make_agent('random')" not in told
     assert "against 'random'" in told and "against 'greedy'" in told
+
+
+def test_the_self_play_example_without_a_copy(tmp_path: Path) -> None:
+    told = run("self_play_ppo.py", "--steps", "4096", "--options", "side=3", folder=tmp_path)
+    assert "1 opponent in the pool" in told and "no copy was taken" in told
+    assert told.count("against 'random'") == 1 and told.count("against") == 2
+
+
+@pytest.mark.parametrize("script", ["train_maskable_ppo", "self_play_ppo", "random_game"])
+def test_a_wrong_word_is_named(script: str) -> None:
+    for word in ("4", "nothing=4"):
+        done = subprocess.run(
+            [sys.executable, str(EXAMPLES / f"{script}.py"), "--options", word],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 2 and f"{word!r} is no option of oust: write NAME=VALUE" in (
+            done.stderr
+        )
