@@ -138,7 +138,13 @@ def photograph(svgs: list[str], size: int, folder: Path) -> list[NDArray[np.uint
             *(browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
             *("--no-first-run", "--disable-background-networking", "--disable-component-update"),
             *("--disable-sync", "--hide-scrollbars", "--force-color-profile=srgb"),
-            *("--force-device-scale-factor=1", f"--window-size={columns * size},{rows * size}"),
+            # Higher than needed, and all painted before the picture is taken: the last row was once
+            # only half there on a busy machine.
+            *("--run-all-compositor-stages-before-draw", "--virtual-time-budget=2000"),
+            *(
+                "--force-device-scale-factor=1",
+                f"--window-size={columns * size},{rows * size + 200}",
+            ),
             *(f"--user-data-dir={folder / 'profile'}", f"--screenshot={shot}", html.as_uri()),
         ],
         check=True,
