@@ -65,8 +65,10 @@ def openspiel_loops() -> tuple[dict[str, Loop], dict[str, Loop], dict[str, Loop]
     states, rollouts = {}, {}
     for name, text in OPENSPIEL_GAMES.items():
         game = pyspiel.load_game(text)
-        states[name] = timed(_openspiel_play(game, make_observation(game)))
+        states[name] = timed(_openspiel_play(game, make_observation(game), mask=True))
         rollouts[name] = _openspiel_rollouts(game)
+    game = pyspiel.load_game(OPENSPIEL_GAMES[HEX])
+    states[f"{HEX}, no mask"] = timed(_openspiel_play(game, make_observation(game), mask=False))
     middle = pyspiel.load_game(OPENSPIEL_GAMES[HEX]).new_initial_state()
     for action in range(20):
         middle.apply_action(action)
@@ -79,7 +81,8 @@ def openspiel_loops() -> tuple[dict[str, Loop], dict[str, Loop], dict[str, Loop]
     return states, rollouts, {HEX: timed(clones)}
 
 
-def _openspiel_play(game: Any, observation: Any) -> Callable[[], int]:
+def _openspiel_play(game: Any, observation: Any, mask: bool) -> Callable[[], int]:
+    # The choice is from the list of legal actions; the mask is one more list, of all actions.
     rng = np.random.default_rng(0)
 
     def play() -> int:
@@ -87,7 +90,8 @@ def _openspiel_play(game: Any, observation: Any) -> Callable[[], int]:
         state = game.new_initial_state()
         while not state.is_terminal():
             legal = state.legal_actions()
-            state.legal_actions_mask()
+            if mask:
+                state.legal_actions_mask()
             observation.set_from(state, state.current_player())
             state.apply_action(legal[int(rng.random() * len(legal))])
             steps += 1

@@ -34,7 +34,7 @@ FLOORS = [
     "*_v0",
     "hexgames_env",
 ]
-OPEN = ("rendering", "agents", "training")  # packages whose modules may import each other
+OPEN = ("rendering", "agents")  # packages whose modules may import each other
 UPWARDS = {("state", "rendering")}  # when State.to_svg is called: pictures are a method of a state
 NUMBA = {"_jit"}
 PETTINGZOO = {"envs.aec", "envs.registration"}
@@ -42,7 +42,7 @@ GYMNASIUM = "envs.*"
 DRAWING = {"pygame", "PIL", "matplotlib", "cairosvg", "cairo", "imageio"}
 CORE = {"numpy", "numba", "gymnasium", "pettingzoo"}
 TRAINING = {"torch", "stable_baselines3", "sb3_contrib", "tqdm", "rich"}
-FOR_TRAINING = ("envs.sb3", "training*", "agents.*")
+FOR_TRAINING = ("envs.sb3", "agents.*")
 
 MODULES = {
     ".".join(file.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): file

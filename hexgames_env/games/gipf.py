@@ -111,7 +111,7 @@ None.  Read so where the rules leave room:
   Nothing is added to the board in a row step, so a line without a row stays without one.
 - A removal that takes no GIPF piece ends no game, whatever stands on the board.
 
-Source: the rules by Kris Burm, http://www.gipf.com
+Source: the rules of GIPF by Kris Burm (1997), standard, basic and tournament.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ Deviations
 None.  A position is the stones and who is to play; whether a turn has just begun or goes on after
 a capture makes no difference to what follows, so it is no part of it.
 
-Source: the rules sheet by Mark Steere, http://www.marksteeregames.com/Oust_rules.pdf
+Source: the rules of Oust by Mark Steere (2007).
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ None.  Two readings:
   about from the empty board is not asked.  When a removal is due, that means: without the stone
   just placed the joined group falls apart, and the removals leave at least its largest part.
 
-Source: the rules sheet by Mark Steere, http://www.marksteeregames.com/Rive_rules.pdf
+Source: the rules of Rive by Mark Steere (2010).
 """
 
 from __future__ import annotations

@@ -52,8 +52,7 @@ None.  How many spaces a turn has covered matters only through ``left``, so posi
 in it alone are the same.  The opening has ``left`` 0 in plane 6, as any start of a turn.  In a
 position set up by hand any stones may lie anywhere; the turn in progress must be possible.
 
-Source: https://en.doc.boardgamearena.com/Gamehelpstrands ("up_to") and
-http://www.iggamecenter.com/info/en/strands.html ("exactly")
+Source: the rules of Strands by Nick Bentley (2022).
 """
 
 from __future__ import annotations
