@@ -47,6 +47,20 @@ def set_up(
     return state, reference
 
 
+def set_up_rows(variant: str, board: dict[str, str], reserve: tuple[int, int], pusher: int) -> Pair:
+    """The same after a push that has made two rows or more of this player."""
+    reference = plain.Gipf.set_up(variant, board, reserve, pusher)
+    reference._next_row()
+    state = make_game("gipf", variant=variant).state_from_cells(
+        {point: SYMBOLS[piece] for point, piece in board.items()},
+        pusher,
+        pusher=pusher,
+        reserve=f"{reserve[0]},{reserve[1]}",
+        bring="none",
+    )
+    return state, reference
+
+
 def play(state: State, texts: str) -> State:
     for text in texts.split():
         state.step(state.parse_action(text))
@@ -210,9 +224,12 @@ def test_crowded_boards_play_as_the_reference(variant: str) -> None:
             continue
         if variant != "basic" and min(gipf) == 0:
             continue
+        pusher = int(white_share < 0.5)
+        if sum(plain.row_on(board, line, pusher) != [] for line in range(21)) < 2:
+            continue
         done += 1
         reserve = (rng.randint(1, spare[0]), rng.randint(1, spare[1]))
-        pair = set_up(variant, board, reserve, rng.randint(0, 1))
+        pair = set_up_rows(variant, board, reserve, pusher)
         for steps, (state, reference) in enumerate(both(pair, uniform, rng)):
             keys.check(state, reference)
             if state.phase != "push":
@@ -238,10 +255,10 @@ CROSSING = {  # e1-e2 makes rows e2-e5 and b2 c3 d4 e5, which cross at the GIPF 
     "g2": "GW",
     "c6": "GB",
 }
-THREE_ROWS = {  # on column e, and two that cross it at e4 and e5
-    **pieces("e2 e3 e4 e5", "GW"),
-    **pieces("c2 d3 f4 b2 c3 d4", "W"),
-    "h2": "GB",
+THREE_ROWS = {  # on column e, and i5-h5 makes two that cross it at e5 and e6
+    **pieces("e3 e4 e5 e6", "GW"),
+    **pieces("h5 g5 g4 h3", "W"),
+    "b3": "GB",
 }
 BOTH = (True, True)
 
@@ -308,12 +325,12 @@ BRANCHES = {
         bring=BOTH,
     ),
     "a row kept, with two more to choose from": Branch(
-        *("tournament", THREE_ROWS, (3, 16), "i5-h5 xe2-e8 xe2 xe3 keep", {}),
-        then={"xb2-h5", "xc2-h4"},
+        *("tournament", THREE_ROWS, (3, 16), "i5-h5 xe2-e8 xe3 xe4 keep", {}),
+        then={"xb2-h5", "xc6-h3"},
     ),
     "a row of GIPF pieces kept, with two more to choose from": Branch(
         *("tournament", THREE_ROWS, (3, 16), "i5-h5 xe2-e8 keep", {"all_gipf_row_all_kept": 1}),
-        then={"xb2-h5", "xc2-h4"},
+        then={"xb2-h5", "xc6-h3"},
     ),
     "a win by the last GIPF piece, with a row that stays": Branch(
         *("standard", {**TWO_ROWS, "h3": "GB", "g6": "GW"}, (3, 6), "e1-e2 xd2-h3 xh3"),
@@ -772,7 +789,7 @@ WRONG: dict[str, tuple[str, dict[str, str], dict[str, Any], str]] = {
     ),
     "a row removed that stands with single pieces": (
         *("basic", pieces("e2 e3 e4 e5", "w"), {"pusher": 0, "removed": "e2-e8"}),
-        "leave it out",
+        "removed names e2-e8, .* lie w on e2, w on e3, w on e4, w on e5: .* leave the line out",
     ),
     "a row removed that is none": (
         *("standard", GIPF_EACH, {"pusher": 0, "removed": "e2-e8"}, "leave it out"),
@@ -781,7 +798,33 @@ WRONG: dict[str, tuple[str, dict[str, str], dict[str, Any], str]] = {
     "a row of the pusher's while the other is asked": (
         "basic",
         {**pieces("b2 b3 b4 b5", "b"), **pieces("e2 e3 e4 e5 c3 d4 b1"[:17], "w")},
-        *({"pusher": 1}, "player_1 has pushed and must remove its row on b2-b5"),
+        {"pusher": 1},
+        "player_1's row on b2-b5 can't stand when player_1 has pushed and player_0 is asked",
+    ),
+    "a row of single pieces when the other is to push": (
+        *("basic", pieces("e2 e3 e4 e5", "w") | {"b2": "b"}, {"to_play": 1, "reserve": "5,5"}),
+        "player_0's row on e2-e8 can't stand when player_1 is to push: .* lie w on e2, w on e3, "
+        "w on e4, w on e5: take them off the board",
+    ),
+    "a row of single pieces of the player's who is to push": (
+        *("basic", pieces("e2 e3 e4 e5", "w"), {"reserve": "5,5"}),
+        "player_0's row on e2-e8 can't stand when player_0 is to push",
+    ),
+    "a row with a single piece in it": (
+        *("standard", {"d7": "W", "e7": "W", "f6": "W", "g5": "w", "h2": "B"}, {"to_play": 1}),
+        "player_0's row on d7-h4 can't stand .* lie w on g5: take",
+    ),
+    "a row of GIPF pieces with a single piece next to it": (
+        *("tournament", {**KEPT_ROW, "e6": "b"}, {}),
+        "player_0's row on e2-e8 can't stand .* lie b on e6: take",
+    ),
+    "a row removed with a single piece next to it": (
+        *("tournament", {**KEPT_ROW, **pieces("e6 b2 c2 d2", "w")}),
+        *({"pusher": 0, "removed": "e2-e8"}, "removed names e2-e8, .* lie w on e6: take"),
+    ),
+    "a single piece next to the pusher's kept row while the other is asked": (
+        *("tournament", {**KEPT_ROW, **pieces("e6 c6 d6 f5 g2 g3 g4 g5", "b")}),
+        *({"pusher": 0, "to_play": 1}, "player_0's row on e2-e8 .* lie b on e6: take"),
     ),
     "no point": ("standard", GIPF_EACH, {"pusher": 0, "left": "e9"}, "'e9' is none of them"),
     "an empty point left": ("standard", GIPF_EACH, {"pusher": 0, "left": "e6"}, "can't be left"),
@@ -827,6 +870,68 @@ def test_wrong_ends_are_refused(position: str, message: str) -> None:
     text = f"gipf variant=basic board={board} to_play=0 {position}"
     with pytest.raises(PositionTextError, match=message):
         State.from_string(text)
+
+
+def ended(board: dict[str, str]) -> str:
+    """The text of a game that White has won, with Black's reserve empty."""
+    game = make_game("gipf", variant="standard")
+    rows = game.board.to_rows("".join(board.get(name, ".") for name in game.cell_names))
+    return f"{game.to_string()} board={rows} to_play=0 winner=0 reserve=3,0"
+
+
+def test_rows_after_an_end() -> None:
+    """A loss by an empty reserve comes after all removals, one by GIPF pieces amid them."""
+    rows = {**pieces("e2 e3 e4 e5", "w"), "b2": "W"}
+    with pytest.raises(PositionTextError, match="on e2-e8 can't stand when player_1 has lost"):
+        State.from_string(ended({**rows, "h2": "B"}))
+    assert assert_read_back(State.from_string(ended(rows))).winner == 0
+    assert assert_read_back(State.from_string(ended({"b2": "W", "h2": "B"}))).winner == 0
+
+
+def stands_at_a_push(ground: str) -> bool:
+    """Whether each row's stretch is of GIPF pieces alone, by the reference's rows."""
+    back = {symbol: piece for piece, symbol in SYMBOLS.items()}
+    board = {p: back[s] for p, s in zip(plain.POINTS, ground, strict=True) if s != "."}
+    rows = [(line, plain.row_on(board, line, player)) for line in range(21) for player in (0, 1)]
+    return all(
+        plain.is_gipf(board[point])
+        for line, row in rows
+        if row
+        for point in plain.stretch_around(board, line, row)
+    )
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_can_stand_at_a_push(variant: str) -> None:
+    """All that play reaches can, and of what is like it just what the reference's rows allow."""
+    rng = random.Random(variant)
+    game = make_game("gipf", variant=variant)
+    seen = Counter[str]()
+    for seed in range(12):
+        state = game.initial_state()
+        policy = POLICIES[variant][seed % len(POLICIES[variant])]
+        for _ in range(LONGEST):
+            state.step(policy(rng, state))
+            assert_read_back(state)
+            if state.is_over:
+                break
+            if state.phase != "push":
+                continue
+            assert stands_at_a_push(state.ground())
+            cells = dict(enumerate(state.ground()))
+            line = rng.choice(plain.LINES)
+            for point in line:  # the same with most of a line filled by one colour
+                symbol = rng.choice("wwwbb") if rng.random() < 0.2 else "wb"[seed % 2]
+                cells[plain.POINT_NUMBER[point]] = symbol
+            try:
+                refusal = f"none, it is {game.state_from_cells(cells, state.to_play)}"
+            except PositionTextError as error:
+                refusal = str(error)
+            if refusal.startswith("none") or "can't stand" in refusal:  # not for its reserve
+                stands = refusal.startswith("none")
+                assert stands == stands_at_a_push("".join(cells.values())), refusal
+                seen["stands" if stands else "refused"] += 1
+    assert seen["refused"] > 30 and seen["stands"] > 30, seen
 
 
 def test_lists_are_read_in_any_order() -> None:

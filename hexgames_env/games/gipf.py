@@ -110,6 +110,11 @@ None.  Read so where the rules leave room:
 - A removed line is part of a position only while it bears a row of the player who removed it.
   Nothing is added to the board in a row step, so a line without a row stays without one.
 - A removal that takes no GIPF piece ends no game, whatever stands on the board.
+- Every row must be removed, and single pieces leave with it.  So a row on the board when a push is
+  due, or a row that its owner has removed this turn, stands in a stretch of GIPF pieces alone: a
+  position where it does not is refused.  In basic and standard no row at all stands at a push, for
+  there are no four GIPF pieces of a colour.
+- Whether play from the start could lead to a position is not asked beyond that.
 
 Source: the rules of GIPF by Kris Burm (1997), standard, basic and tournament.
 """
@@ -198,6 +203,24 @@ def _dots(line: int) -> tuple[str, str]:
     return _point_name(r0 - dr, c0 - dc), _point_name(r1 + dr, c1 + dc)
 
 
+PUSHES = [  # the dot and the point of push 2l, 2l+1
+    (_dots(line)[end], NAMES[LINES[line][-end]]) for line in range(len(LINES)) for end in (0, 1)
+]
+
+
+def _why_no_line(kind: str, begin: str, end: str) -> str:
+    """What is wrong with the text of a push, or of a row (kind ``x``), that is the name of none."""
+    if kind == "x":
+        return f"no line has {begin} and {end} as its first and its last point"
+    dots = sorted({dot for dot, _ in PUSHES})
+    if begin not in dots:
+        what = "a point and no dot" if begin in NAMES else "no dot"
+        return f"{begin} is {what}: a push begins on one of the dots {', '.join(dots)}"
+    what = "a dot too" if end in dots else f"not next to {begin}" if end in NAMES else "no point"
+    onto = " or ".join(point for dot, point in PUSHES if dot == begin)
+    return f"{end} is {what}: from {begin} a push goes onto {onto}"
+
+
 def _board(points: Sequence[int]) -> int:
     return sum({1 << BITS[point] for point in points})
 
@@ -283,11 +306,7 @@ class Gipf(Game):
         return NAMES
 
     def action_names(self, phase: int) -> Sequence[str]:
-        pushes = [
-            f"{_dots(line)[end]}-{NAMES[LINES[line][-end]]}"
-            for line in range(len(LINES))
-            for end in (0, 1)
-        ]
+        pushes = [f"{dot}-{point}" for dot, point in PUSHES]
         return [
             *pushes,
             *("G" + push for push in pushes),
@@ -295,6 +314,11 @@ class Gipf(Game):
             "keep",
             *("x" + name for name in NAMES),
         ]
+
+    def why_no_action(self, text: str) -> str:
+        kinds = super().why_no_action(text)
+        found = re.fullmatch(r"(x|G?)(\w+)-(\w+)", text)
+        return f"{_why_no_line(*found.groups())}; {kinds}" if found else kinds
 
     def cells_of_action(self, action: int) -> Sequence[int]:
         if action < ROW:  # the point that the pushed piece lies on
@@ -413,8 +437,8 @@ class Gipf(Game):
         for name in ("pusher", "removed", "left"):
             if name in fields and (winner is not None or "pusher" not in fields):
                 raise PositionTextError(
-                    f"{name}={fields[name]} speaks of a row step: that takes pusher=0 or pusher=1 "
-                    f"(who has pushed this turn), and no winner; leave {name} out otherwise"
+                    f"{name}={fields[name]!r} speaks of a row step: that takes pusher=0 or "
+                    f"pusher=1 (who has pushed this turn), and no winner; else leave {name} out"
                 )
         if winner is not None:
             self._check_end(ground, reserve, winner)
@@ -427,6 +451,7 @@ class Gipf(Game):
                 f"the game would be over: give it a piece there"
             )
         else:
+            _check_removed(ground, (0, 1), f"player_{to_play} is to push")
             state[PUSHER] = to_play
         for player in (0, 1):
             if winner is not None or self._has_gipf(ground, player):
@@ -483,6 +508,8 @@ class Gipf(Game):
                 f"last GIPF piece was not taken ({self.variant} variant); "
                 f"give winner=none, or a position after the end"
             )
+        if self._has_gipf(ground, loser):  # else its last one was taken, and rows may be left
+            _check_removed(ground, (0, 1), f"player_{loser} has lost by an empty reserve")
 
     def _write_row_step(
         self, state: NDArray[Any], ground: str, to_play: int, fields: Mapping[str, str]
@@ -491,21 +518,24 @@ class Gipf(Game):
         removed = _read_list(fields, "removed", {n: i for i, n in enumerate(LINE_NAMES)}, [])
         left = _read_list(fields, "left", {n: i for i, n in enumerate(NAMES)}, [])
         if len(pushers) != 1:
-            raise PositionTextError(f"pusher must be 0 or 1, got {fields['pusher']}")
+            raise PositionTextError(f"pusher must be 0 or 1, got {fields['pusher']!r}")
         rows = _rows(ground, to_play)
         for line in removed:
-            if line not in rows or not rows[line].isupper():
+            if line not in rows:
                 raise PositionTextError(
                     f"removed names {LINE_NAMES[line]}, but a line counts as removed only while it "
                     f"bears a row of kept GIPF pieces of player_{to_play}: leave it out"
                 )
-        for line, pieces in _rows(ground, pushers[0]).items():
-            if pushers[0] != to_play and not pieces.isupper():
+            if rows[line]:
                 raise PositionTextError(
-                    f"player_{pushers[0]} has pushed and must remove its row on "
-                    f"{LINE_NAMES[line]} before player_{to_play} is asked: set to_play to "
-                    f"{pushers[0]}, or take the row off the board"
+                    f"removed names {LINE_NAMES[line]}, but single pieces leave with a row, and in "
+                    f"its stretch lie {_pieces(ground, rows[line])}: take them off the board, or "
+                    f"leave the line out"
                 )
+        if pushers[0] != to_play:
+            _check_removed(
+                ground, pushers, f"player_{pushers[0]} has pushed and player_{to_play} is asked"
+            )
         due = [LINE_NAMES[line] for line in rows if line not in removed]
         if left:
             _check_left(ground, to_play, left, removed)
@@ -573,19 +603,47 @@ def _read_list(
     if wrong:
         first, *_, last = allowed
         raise PositionTextError(
-            f"{name}={fields[name]} is a list, parted by commas, of {first} ... {last}, or none: "
+            f"{name}={fields[name]!r} is a list, parted by commas, of {first} ... {last}, or none: "
             f"{wrong[0]!r} is none of them"
         )
     if name != "reserve" and len(set(words)) < len(words):
-        raise PositionTextError(f"{name}={fields[name]} names something twice: name each once")
+        raise PositionTextError(f"{name}={fields[name]!r} names something twice: name each once")
     return [allowed[word] for word in words]
 
 
-def _rows(ground: str, player: int) -> dict[int, str]:
-    """The pieces of the player's row on each line that bears one."""
-    pattern = re.compile(("[wW]{4,}", "[bB]{4,}")[player])
-    found = [pattern.search("".join(ground[point] for point in line)) for line in LINES]
-    return {line: row.group() for line, row in enumerate(found) if row}
+def _rows(ground: str, player: int) -> dict[int, list[int]]:
+    """The single pieces in the stretch of the player's row, for each line that bears a row.
+
+    A line has room for one row: it has seven points at most.
+    """
+    row = re.compile(("[^.]*[wW]{4}[^.]*", "[^.]*[bB]{4}[^.]*")[player])
+    found = [(line, row.search("".join(ground[p] for p in LINES[line]))) for line in range(21)]
+    return {
+        line: [p for p in LINES[line][slice(*match.span())] if ground[p] in "wb"]
+        for line, match in found
+        if match
+    }
+
+
+def _check_removed(ground: str, players: Iterable[int], moment: str) -> None:
+    """Refuse rows of these players that can't stand after they have removed theirs.
+
+    A player goes on removing until each of its rows is on a line that it has removed this turn.
+    From there the single pieces of the stretch have left, nothing is added before the next push,
+    and other removals only take away: what stands is a part of the stretch, GIPF pieces alone.
+    """
+    for player in players:
+        for line, singles in _rows(ground, player).items():
+            if singles:
+                raise PositionTextError(
+                    f"player_{player}'s row on {LINE_NAMES[line]} can't stand when {moment}: it is "
+                    f"removed before, and single pieces leave with a row, but in its stretch lie "
+                    f"{_pieces(ground, singles)}: take them off the board"
+                )
+
+
+def _pieces(ground: str, points: Iterable[int]) -> str:
+    return ", ".join(f"{ground[point]} on {NAMES[point]}" for point in points)
 
 
 def _check_left(ground: str, owner: int, left: list[int], removed: list[int]) -> None:
