@@ -19,12 +19,13 @@ offsets (0,1) (0,-1) (1,0) (-1,0) (1,1) (-1,-1): a 3x3 convolution covers a neig
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hexgames_env.options import as_integer
 
 MAX_SIDE = 13
 """Rows are named by single letters, so a board has at most 26 of them (2 * 13 - 1 = 25)."""
@@ -59,7 +60,7 @@ class HexBoard:
     """
 
     def __init__(self, side: int) -> None:
-        number = _integer(side)
+        number = as_integer(side)
         if number is None:
             raise TypeError(f"side must be an integer from 1 to {MAX_SIDE}, got {side!r}")
         if not 1 <= number <= MAX_SIDE:
@@ -107,30 +108,42 @@ class HexBoard:
 
     def cell_at(self, q: int, r: int) -> int:
         """The number of the cell at axial ``q, r``; ValueError if it is off the board."""
-        if _integer(q) is None or _integer(r) is None:
+        column, row = as_integer(q), as_integer(r)
+        if column is None or row is None:
             raise ValueError(f"axial coordinates are two integers, got q={q!r}, r={r!r}")
         centre = self.side - 1
         try:
-            return self._by_grid[centre - r, q + centre]
+            return self._by_grid[centre - row, column + centre]
         except KeyError:
             raise ValueError(f"axial {q},{r} is off a board of side {self.side}") from None
 
     def cell_on_grid(self, row: int, column: int) -> int | None:
-        """The number of the cell at this place of the grid, or None off the board."""
-        return self._by_grid.get((row, column))
+        """The number of the cell at this place of the grid, or None off the board.
+
+        Raises:
+            ValueError: these are not two integers.
+        """
+        place = as_integer(row), as_integer(column)
+        if place[0] is None or place[1] is None:
+            raise ValueError(f"a place of the grid is two integers, got {row!r}, {column!r}")
+        return self._by_grid.get((place[0], place[1]))
 
     def groups(self, cells: Iterable[int]) -> list[list[int]]:
         """The maximal connected sets among ``cells``, each ascending, by their first cells.
 
         Raises:
-            ValueError: one of ``cells`` is no number of a cell.
+            ValueError: ``cells`` are none, or one of them is no number of a cell.
 
         >>> HexBoard(2).groups({0, 1, 5})
         [[0, 1], [5]]
         """
+        if not isinstance(cells, Iterable):
+            raise ValueError(
+                f"groups() takes numbers of cells, in a list or the like, got {cells!r}"
+            )
         left = set()
         for cell in cells:
-            number = _integer(cell)
+            number = as_integer(cell)
             if number is None or not 0 <= number < self.num_cells:
                 raise ValueError(
                     f"{cell!r} is no cell of a board of side {self.side}: "
@@ -148,7 +161,16 @@ class HexBoard:
         return found
 
     def to_rows(self, cells: str) -> str:
-        """One character a cell as text: the rows from the top down, parted by ``/``."""
+        """One character a cell as text: the rows from the top down, parted by ``/``.
+
+        Raises:
+            ValueError: it is no str with a character for each cell.
+        """
+        if not isinstance(cells, str) or len(cells) != self.num_cells:
+            raise ValueError(
+                f"cells must be a str with a character for each of {self.num_cells} cells, "
+                f"got {cells!r}"
+            )
         rows, begin = [], 0
         for length in self.row_lengths:
             rows.append(cells[begin : begin + length])
@@ -156,7 +178,13 @@ class HexBoard:
         return "/".join(reversed(rows))
 
     def from_rows(self, text: str) -> str | None:
-        """The characters of `to_rows` in the order of the cells; None if a row's length is off."""
+        """The characters of `to_rows` in the order of the cells; None if a row's length is off.
+
+        Raises:
+            ValueError: it is no str.
+        """
+        if not isinstance(text, str):
+            raise ValueError(f"the rows of a board are read from a str, got {text!r}")
         rows = text.split("/")[::-1]
         return "".join(rows) if tuple(map(len, rows)) == self.row_lengths else None
 
@@ -212,18 +240,6 @@ class HexBoard:
 def hex_board(side: int) -> HexBoard:
     """The board of this side, made once: boards are immutable, so everybody can share them."""
     return HexBoard(side)
-
-
-def _integer(value: object) -> int | None:
-    """``value`` as an int if it is an integer, numpy's and 0-d arrays too, and no bool."""
-    if type(value) is int:
-        return value
-    if isinstance(value, bool) or getattr(value, "shape", ()) != ():
-        return None
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        return None
 
 
 def _frozen(values: object) -> NDArray[np.int64]:

@@ -16,19 +16,19 @@ def as_integer(value: Any) -> int | None:
     """``value`` as a Python int if it is an integer of any kind but bool, else None.
 
     Integers are what ``operator.index`` takes: numpy's and 0-d integer arrays too.  Floats,
-    None, bools and arrays of shape (1,) are none.
+    None, bools, time spans, arrays of shape (1,) and what a masked array hides are none.
     """
     if type(value) is int:
         return value
-    if isinstance(value, np.integer):
+    if isinstance(value, np.integer) and not isinstance(value, np.timedelta64):
         return int(value)
     if isinstance(value, (bool, np.bool)) or getattr(value, "shape", ()) != ():
         return None
-    if getattr(getattr(value, "dtype", None), "kind", "i") == "b":
+    if getattr(getattr(value, "dtype", None), "kind", "i") == "b" or np.ma.is_masked(value):
         return None
     try:
         return operator.index(value)
-    except TypeError:
+    except Exception:  # whatever a stranger's __index__ raises
         return None
 
 

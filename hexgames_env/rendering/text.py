@@ -129,6 +129,8 @@ def from_text(text: str) -> State:
     >>> from_text(to_text(state)) == state
     True
     """
+    if not isinstance(text, str):
+        raise PositionTextError(f"a board is read from a str, got {text!r}")
     plain = re.sub("\033\\[[0-9;]*m", "", text).strip("\n").split("\n")
     status = re.fullmatch(
         r"player_([01]) (?:to act \(([^)]*)\)(?:, after .*)?"
