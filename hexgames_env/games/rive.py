@@ -332,6 +332,17 @@ def _or_else(label: Any, instead: Any) -> Any:
 
 
 @inlined
+def _pick(condition: Any, one: Any, other: Any) -> Any:
+    """``one`` if the condition holds, else ``other``, both read before.
+
+    From a conditional expression the compiler may move a read into the branch that needs it, and
+    only with AVX-512 does a loop over bytes that reads under a condition become a vector loop.
+    With AVX2 a step of random play takes 122 ns instead of 96 if `_spread` does so.
+    """
+    return one if condition else other
+
+
+@inlined
 def _byte(condition: Any) -> Any:
     return YES if condition else NO
 
@@ -463,7 +474,7 @@ def _spread(rows: Any, b: Any, pitch: Any, span: Any, source: Any, target: Any) 
     for i in range(span):
         at = i + pitch + _1
         old = rows[b, source, at]
-        new = NO if old == NO else max(old, _around(rows, b, source, i, pitch))
+        new = _pick(old == NO, NO, max(old, _around(rows, b, source, i, pitch)))
         rows[b, target, at] = new
         changed = np.uint8(changed | _byte(old != new))
     return changed
