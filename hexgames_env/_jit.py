@@ -1,29 +1,19 @@
-"""The only import of numba: the decorator of kernels, its cache policy, random numbers.
+"""Kernels: the decorator that compiles them, loops bound to a game, random numbers.
 
-A *kernel* works on one row of an array of positions; `drivers.py` has the loops over rows.
+A *kernel* works on one row of an array of positions; `drivers.py` has the loops over rows.  numba
+is imported here and in `_cache.py`, and nowhere else.
 """
 
 from __future__ import annotations
 
-import hashlib
-import sys
-import warnings
 from collections.abc import Callable
-from functools import cache, partial
-from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
 
 import numba
 import numpy as np
 
-# numba stamps a cache file with the source of the function's own file, and so would give an old
-# answer after a callee in another file has changed.  The callees that kernels and drivers have
-# in other files are those in this folder, so their sources are made part of the cached name.
-_SHARING = ("_jit.py", "drivers.py", "players.py")
-_SHARED = hashlib.sha256(
-    b"".join((Path(__file__).parent / name).read_bytes() for name in _SHARING)
-).hexdigest()[:8]
+from hexgames_env._cache import KernelCache
 
 
 def kernel(
@@ -35,24 +25,37 @@ def kernel(
     50 ns a call.
 
     Compiled code checks no bounds and no legality: whoever calls a kernel has checked the action.
-    Set ``NUMBA_DISABLE_JIT=1`` to run the same source as plain Python.
+    Set ``NUMBA_BOUNDSCHECK=1`` to have indices checked, or ``NUMBA_DISABLE_JIT=1`` to run the same
+    source as plain Python.  While numba compiles, it may turn Ctrl-C into an error of its own, and
+    now and then is of no use afterwards: then start the process anew.
     """
-    function.__qualname__ += "-" + _SHARED
-    compiled: Any
+    if numba.config.DISABLE_JIT:
+        # Compiled code wraps around silently, and random numbers rely on it.
+        return np.errstate(over="ignore")(function)
     flags: dict[str, Any] = {
         "nogil": nogil,
         "no_cfunc_wrapper": True,  # nobody calls these from C, and each wrapper takes 20 ms
         "no_cpython_wrapper": inner,
         "forceinline": inline,
     }
-    try:
-        compiled = numba.njit(function, cache=True, **flags)
-        _name_by_signature(compiled)
-    except (RuntimeError, OSError):  # numba: "no locator available"; "could not get source code"
-        if Path(function.__code__.co_filename).exists():  # not at a prompt, where nobody expects it
-            _warn_of_no_cache()
-        compiled = numba.njit(function, **flags)
+    compiled: Any = numba.njit(_copy(function), **flags)
+    compiled._cache = KernelCache(compiled)
     return cast(Callable[..., Any], compiled)
+
+
+def _copy(function: Any, **names: Any) -> Any:
+    """The same code, with these globals too; the cache gives it a name of its own."""
+    copied = FunctionType(
+        function.__code__,
+        {**function.__globals__, **names} if names else function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copied.__qualname__ = function.__qualname__
+    copied.__module__ = function.__module__
+    copied.__doc__ = function.__doc__
+    return copied
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,55 +75,15 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel(function, inline=True, inner=True)
 
 
-def _name_by_signature(compiled: Any) -> None:
-    """Name the cached code of a kernel by a hash of the types it is for.
-
-    numba numbers it as it comes: two processes that compile at the same time can give one number to
-    code for different types, and whoever loads it then would crash.
-    """
-    file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    known = ("_data_name", "_save_data", "_save_index", "_load_index")
-    # There is no file with NUMBA_DISABLE_JIT=1; another numba may have other parts: then as it is.
-    if file is not None and all(hasattr(file, name) for name in known):
-        file.save = partial(_save, file)
-
-
-def _save(file: Any, key: Any, data: Any) -> None:
-    """In place of the method ``save`` of numba's ``IndexDataCacheFile``."""
-    name = file._data_name(int(hashlib.sha256(repr(key).encode()).hexdigest()[:12], 16))
-    file._save_data(name, data)
-    file._save_index({**file._load_index(), key: name})
-
-
-@cache
-def _warn_of_no_cache() -> None:
-    warnings.warn(
-        "hexgames_env can write neither to its own folder nor to a home folder, so compiled rules "
-        "are not kept: each process compiles them anew (a few seconds a game).  Set "
-        "NUMBA_CACHE_DIR to a writable folder to keep them.",
-        RuntimeWarning,
-        stacklevel=3,
-    )
-
-
-def bind(
-    template: Any, names: dict[str, Any], game: type, form: str, *, nogil: bool
-) -> Callable[..., Any]:
+def bind(template: Any, names: dict[str, Any], game: type, *, nogil: bool) -> Callable[..., Any]:
     """Compile ``template`` with ``names``, a game's kernels, among its globals.
 
     Loops over rows are written once, in plain Python, and bound to each game's kernels.  This
-    is neither a closure nor a call with kernels as arguments, because numba can't cache those
-    from one process to the next.  The cache is kept with the game's own file.
-
-    The name has to tell the game and the ``form`` of its rows: compiled code is linked by module
-    and name, and a loop would call another game's helper of the same name, if that came from the
-    cache.
+    is neither a closure nor a call with kernels as arguments, because numba makes those anew in
+    each process.
     """
-    file = getattr(sys.modules[game.__module__], "__file__", None) or "<prompt>"
-    code = template.__code__.replace(co_filename=file)
-    function = FunctionType(code, {**template.__globals__, **names}, template.__name__)
-    function.__module__ = game.__module__
-    function.__qualname__ = f"{game.__qualname__}.{template.__name__}-{form}"
+    function = _copy(template, **names)
+    function.__qualname__ = f"{game.__qualname__}.{template.__name__}"
     return kernel(function, nogil=nogil)
 
 

@@ -21,6 +21,7 @@ A sixth, ``evaluate``, serves the greedy player; `players.py` says what it does 
 
 from __future__ import annotations
 
+import re
 import secrets
 import sys
 from abc import ABC, abstractmethod
@@ -277,6 +278,22 @@ class Game(ABC):
             {name: action for action, name in enumerate(names)} for names in self._action_names
         )
 
+    def why_no_action(self, text: str) -> str:
+        """What is wrong with a text that is the name of no action, to end an error's sentence.
+
+        As it stands it shows how actions are written; a game can say more before that.
+        """
+        return f"actions are written like {', '.join(self._kinds_of_names)}"
+
+    @cached_property
+    def _kinds_of_names(self) -> tuple[str, ...]:
+        """Names that differ only in the cells that they speak of are of one kind: its first one."""
+        kinds: dict[str, str] = {}
+        for names in self._action_names:
+            for name in names:
+                kinds.setdefault(re.sub(r"[a-z]?\d+", "", name), name)
+        return tuple(kinds.values())[:8]
+
     def cells_of_action(self, action: int) -> Sequence[int]:
         """The cells that an action speaks of, for pictures."""
         return [action] if action < self.board.num_cells else []
@@ -383,11 +400,12 @@ def _drivers(
         modules = [sys.modules[owner.__module__] for owner in game.__mro__]
 
         def bind(template: Any, nogil: bool = True) -> Callable[..., Any]:
-            return _jit.bind(template, names, game, f"{planes}-{dtype}", nogil=nogil)
+            return _jit.bind(template, names, game, nogil=nogil)
 
         names: dict[str, Any] = {name: _kernel_of(modules, name) for name in drivers.KERNELS}
         names |= {"PLANES": planes, "DTYPE": dtype.type}
         names["as_rows"] = bind(drivers.as_rows_of)
+        names["begin"] = bind(drivers.begin_game)
         names["evaluate"] = _kernel_of([*modules, players], "evaluate")
         names["choose_greedily"] = bind(players.choose)
         single, many = drivers.SINGLE + players.SINGLE, drivers.MANY + players.MANY

@@ -8,13 +8,14 @@ import sys
 from pathlib import Path
 
 from digests import lines
+from processes import run
 
 TESTS = Path(__file__).parent
 
 
 def test_plain_python_plays_the_same_games() -> None:
     done = subprocess.run(
-        [sys.executable, str(TESTS / "digests.py")],
+        [sys.executable, "-W", "error", str(TESTS / "digests.py")],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(TESTS.parent)},
         capture_output=True,
         text=True,
@@ -27,11 +28,12 @@ def test_plain_python_plays_the_same_games() -> None:
 
 def test_an_illegal_action_does_not_reach_a_kernel() -> None:
     code = """
+import inspect
 from conformance import NO_ACTIONS, small_game, walk
 from hexgames_env import game_names
 for name in game_names():
     game = small_game(name)
-    inside = game.drivers["advance"].__globals__
+    inside = inspect.unwrap(game.drivers["advance"]).__globals__
     step, stepped = inside["step"], []
     def watched(rows, b, tables, action, step=step, stepped=stepped):
         stepped.append(action)
@@ -64,3 +66,25 @@ for name in game_names():
     )
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.split()) >= 4
+
+
+def test_an_error_tells_its_own_file_and_line() -> None:
+    """A loop that calls a game's kernels once told a line of its own in the game's file."""
+    code = """
+import traceback
+from pathlib import Path
+from hexgames_env import make_game
+game = make_game("oust", side=2)
+state = game.initial_state()
+game.tables = game.tables[:1]  # so that the kernel reads beyond them
+try:
+    state.step(0)
+except IndexError as error:
+    for frame in traceback.extract_tb(error.__traceback__):
+        print(Path(frame.filename).name, frame.name, frame.line, sep=": ")
+"""
+    lines, _ = run(code, NUMBA_DISABLE_JIT="1")
+    ours = [line for line in lines if line.startswith(("drivers.py", "oust.py"))]
+    assert ours[0].startswith("drivers.py: advance: step(rows, 0, tables, action)")
+    assert ours[1] == "oust.py: step: _place(rows, b, tables, action, player)"
+    assert ours[2].startswith("oust.py: _place: ")
