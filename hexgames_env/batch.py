@@ -15,8 +15,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from threading import Event
 from typing import Any, Literal
 
 import numpy as np
@@ -26,9 +28,23 @@ from hexgames_env import drivers
 from hexgames_env.errors import IllegalActionError, OptionError
 from hexgames_env.game import Game, check_seed
 from hexgames_env.options import as_integer
-from hexgames_env.state import State, unfit_out
+from hexgames_env.state import PICKLED, State, check_pickle, read_position, unfit_out
 
 _CHANGING = ("_rows", "_status", "_random", "_games", "_lengths")  # arrays that steps write
+_AT_ONCE = 2**18  # steps of all rows in one call of compiled code, which Ctrl-C can't interrupt
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What came of a step: an entry for each row, then one for each game that ended."""
+
+    rewards: NDArray[np.float32]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    finished: NDArray[np.int64]  # the rows whose game ended
+    lengths: NDArray[np.int64]
+    rows: NDArray[Any]
+    status: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -64,6 +80,9 @@ class Batch:
     Arrays that a batch hands out are never changed afterwards, unless the caller gave them as
     ``out``.  A batch pickles and copies; the copy goes on with the same games and random numbers.
 
+    When an exception such as Ctrl-C interrupts a step, the batch goes on: each row either has made
+    the step or has not, and `rewards` and the like are those of no step.
+
     Args:
         game: the rules and the board.
         n: rows, at least 1.
@@ -76,12 +95,6 @@ class Batch:
 
     Attributes:
         game, n, seed, threads, max_cycles, illegal_action: as given.
-        rewards: float32 (n, 2), of the last step, by player.
-        terminated: bool (n,), whether the row's game was won in the last step.
-        truncated: bool (n,), whether ``max_cycles`` ended it.
-        finished: int64 (k,), ascending: the rows whose game ended in the last step.
-        final_lengths: int64 (k,), the number of steps of those games.
-        final_returns: float32 (k, 2), their outcome by player.
 
     Raises:
         OptionError: an argument that is none of these.
@@ -108,7 +121,7 @@ class Batch:
     ) -> None:
         if not isinstance(game, Game):
             raise OptionError(f"game must be a Game, as from make_game(), got {game!r}")
-        if illegal_action not in ("raise", "lose"):
+        if not isinstance(illegal_action, str) or illegal_action not in ("raise", "lose"):
             raise OptionError(f"illegal_action must be 'raise' or 'lose', got {illegal_action!r}")
         self.game = game
         self.n = _positive("n", n)
@@ -116,14 +129,20 @@ class Batch:
         self.threads = min(_positive("threads", threads), self.n)
         self.max_cycles = None if max_cycles is None else _positive("max_cycles", max_cycles)
         self.illegal_action = illegal_action
-        self._rows = np.zeros((self.n, *game.row_shape[1:]), game.row_dtype)
-        self._status = np.zeros(self.n, np.int64)
-        self._random = np.zeros(self.n, np.uint64)
-        self._games = np.zeros(self.n, np.int64)
-        self._lengths = np.zeros(self.n, np.int64)
+        try:
+            self._rows = np.zeros((self.n, *game.row_shape[1:]), game.row_dtype)
+            self._status = np.zeros(self.n, np.int64)
+            self._random = np.zeros(self.n, np.uint64)
+            self._games = np.zeros(self.n, np.int64)
+            self._lengths = np.zeros(self.n, np.int64)
+        except (MemoryError, ValueError):  # more than there is, more than numpy can count
+            raise OptionError(
+                f"n={self.n} rows of {game!r} take {self.n * self.row_bytes:,} bytes, for which "
+                f"there is no room: take fewer rows"
+            ) from None
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._last: _Step | None = None  # until somebody asks, after no step
         self._begin(np.arange(self.n))
-        self._forget_last_step()
 
     @classmethod
     def from_states(
@@ -136,11 +155,14 @@ class Batch:
         Raises:
             ValueError: no states, states of different games, or a game that is over.
         """
-        states = list(states)
-        if not states or not all(isinstance(state, State) for state in states):
+        try:
+            found = list(states)
+        except TypeError:  # nothing that one can go through
+            found = []
+        if not found or not all(isinstance(state, State) for state in found):
             raise ValueError(f"from_states() takes at least one state, and only states: {states!r}")
-        batch = cls(states[0].game, len(states), seed, threads, **settings)
-        for row, state in enumerate(states):
+        batch = cls(found[0].game, len(found), seed, threads, **settings)
+        for row, state in enumerate(found):
             batch.set_state(row, state)
         return batch
 
@@ -198,8 +220,8 @@ class Batch:
             out: float32 (k, rows, columns, planes), C-contiguous, to be filled.
         """
         k = len(self.finished)
-        views = self._final_status & 1 if players is None else self._check_players(players, k)
-        return self._look(self._final_rows, views + 2, out)
+        views = self._last_step().status & 1 if players is None else self._check_players(players, k)
+        return self._look(self._last_step().rows, views + 2, out)
 
     def _check_players(self, players: ArrayLike, n: int) -> NDArray[np.int64]:
         given = np.asarray(players)
@@ -248,32 +270,89 @@ class Batch:
         """
         made = self._check_actions(actions)
         rewards = np.empty((self.n, 2), np.float32)
-        terminated = np.empty(self.n, np.bool_)
-        truncated = np.empty(self.n, np.bool_)
-        self._forget_last_step()
+        terminated, truncated = np.empty(self.n, np.bool_), np.empty(self.n, np.bool_)
+        final_rows = np.empty(self._rows.shape, self._rows.dtype)
+        final_status, final_lengths = np.empty(self.n, np.int64), np.empty(self.n, np.int64)
+        self._last = None
         ended = self._share(
             self.game.drivers["step_rows"],
             self._rows,
             self.game.tables,
             self._status,
+            self._random,
+            self._games,
             self._lengths,
+            np.uint64(self.seed),
             self.max_cycles or 0,
             made,
             rewards,
             terminated,
             truncated,
+            final_rows,
+            final_status,
+            final_lengths,
         )
-        self.rewards, self.terminated, self.truncated = rewards, terminated, truncated
-        if sum(ended):
-            self.finished = np.flatnonzero(terminated | truncated)
-            self.final_lengths = self._lengths[self.finished]
-            self.final_returns = rewards[self.finished]
-            self._final_rows = self._rows[self.finished]
-            self._final_status = self._status[self.finished]
-            self._games[self.finished] += 1
-            self._begin(self.finished)
+        where = [slice(lo, lo + k) for (lo, _), k in zip(self._chunks(self.n), ended, strict=True)]
+        self._last = _Step(
+            rewards,
+            terminated,
+            truncated,
+            np.flatnonzero(terminated | truncated),
+            *(
+                np.concatenate([array[places] for places in where])
+                for array in (final_lengths, final_rows, final_status)
+            ),
+        )
+
+    def _last_step(self) -> _Step:
+        if self._last is None:
+            self._last = _Step(
+                np.zeros((self.n, 2), np.float32),
+                np.zeros(self.n, np.bool_),
+                np.zeros(self.n, np.bool_),
+                np.zeros(0, np.int64),
+                np.zeros(0, np.int64),
+                self._rows[:0],
+                self._status[:0],
+            )
+        return self._last
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """float32 (n, 2): of the last step, by player."""
+        return self._last_step().rewards
+
+    @property
+    def terminated(self) -> NDArray[np.bool_]:
+        """bool (n,): whether the row's game was won in the last step."""
+        return self._last_step().terminated
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """bool (n,): whether ``max_cycles`` ended the row's game in the last step."""
+        return self._last_step().truncated
+
+    @property
+    def finished(self) -> NDArray[np.int64]:
+        """int64 (k,), ascending: the rows whose game ended in the last step."""
+        return self._last_step().finished
+
+    @property
+    def final_lengths(self) -> NDArray[np.int64]:
+        """int64 (k,): the number of steps of the games that ended in the last step."""
+        return self._last_step().lengths
+
+    @property
+    def final_returns(self) -> NDArray[np.float32]:
+        """float32 (k, 2): the outcome of the games that ended in the last step, by player."""
+        return self.rewards[self.finished]
 
     def _check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        if np.ma.is_masked(actions):
+            raise IllegalActionError(
+                f"actions must be {self.n} integers, got a masked array that hides some of them: "
+                f"{actions!r}; put a legal action in each place"
+            )
         try:
             given = np.asarray(actions)
         except ValueError:  # a ragged list
@@ -312,20 +391,22 @@ class Batch:
         steps = _positive("steps", steps)
         tally = np.zeros((self.n, 6), np.int64)
         tally[:, 4] = np.iinfo(np.int64).max
-        self._forget_last_step()
-        self._share(
-            self.game.drivers["play_rows"],
-            self._rows,
-            self.game.tables,
-            self._status,
-            self._random,
-            self._games,
-            self._lengths,
-            np.uint64(self.seed),
-            self.max_cycles or 0,
-            steps,
-            tally,
-        )
+        self._last = None
+        at_once = max(1, _AT_ONCE // self.n)
+        for made in range(0, steps, at_once):
+            self._share(
+                self.game.drivers["play_rows"],
+                self._rows,
+                self.game.tables,
+                self._status,
+                self._random,
+                self._games,
+                self._lengths,
+                np.uint64(self.seed),
+                self.max_cycles or 0,
+                min(at_once, steps - made),
+                tally,
+            )
         wins_0, wins_1, truncated, total = tally[:, :4].sum(axis=0).tolist()
         games = wins_0 + wins_1 + truncated
         return RandomPlay(
@@ -350,16 +431,6 @@ class Batch:
             which,
         )
 
-    def _forget_last_step(self) -> None:
-        self.rewards = np.zeros((self.n, 2), np.float32)
-        self.terminated = np.zeros(self.n, np.bool_)
-        self.truncated = np.zeros(self.n, np.bool_)
-        self.finished = np.zeros(0, np.int64)
-        self.final_lengths = np.zeros(0, np.int64)
-        self.final_returns = np.zeros((0, 2), np.float32)
-        self._final_rows = self._rows[:0]
-        self._final_status = self._status[:0]
-
     # Single positions
 
     def state(self, row: int) -> State:
@@ -372,8 +443,8 @@ class Batch:
         number = as_integer(k)
         if number is None or not 0 <= number < len(self.finished):
             raise IndexError(f"{len(self.finished)} games ended in the last step, got {k!r}")
-        row = _flat(self._final_rows[number])
-        return State(self.game, row, int(self._final_status[number]))
+        last = self._last_step()
+        return State(self.game, _flat(last.rows[number]), int(last.status[number]))
 
     def set_state(self, row: int, state: State) -> None:
         """Put a position into a row; its length counts from here.
@@ -403,7 +474,7 @@ class Batch:
     def copy(self) -> Batch:
         """A batch of its own with the same games, random numbers and last step."""
         other = Batch.__new__(Batch)
-        other.__setstate__(self.__getstate__())
+        other.__dict__.update(self.__dict__, _pool=None)
         for name in _CHANGING:
             setattr(other, name, getattr(self, name).copy())
         return other
@@ -414,14 +485,17 @@ class Batch:
     def __deepcopy__(self, memo: object) -> Batch:
         return self.copy()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_pool": None}
-
-    def __setstate__(self, attributes: dict[str, Any]) -> None:
-        self.__dict__.update(attributes)
-        for name in _CHANGING:  # pickles that share memory give arrays that can't be written
-            if not getattr(self, name).flags.writeable:
-                setattr(self, name, getattr(self, name).copy())
+    def __reduce__(self) -> tuple[Callable[..., Batch], tuple[Any, ...]]:
+        # Positions as texts, for the reason that states have.
+        settings = (self.n, self.seed, self.threads, self.max_cycles, self.illegal_action)
+        texts = [self.state(row)._position_text() for row in range(self.n)]
+        numbers = self._random, self._games, self._lengths
+        last = None
+        if self._last is not None:
+            ended = [self.final_state(k)._position_text() for k in range(len(self.finished))]
+            outcome = self.rewards, self.terminated, self.truncated
+            last = (*outcome, self.finished, self.final_lengths, ended)
+        return _restore, (PICKLED, self.game, settings, texts, numbers, last)
 
     def __len__(self) -> int:
         return self.n
@@ -433,22 +507,97 @@ class Batch:
 
     def _share(self, driver: Callable[..., Any], rows: NDArray[Any], *arguments: Any) -> list[Any]:
         """Run a driver over all rows, in a chunk for each thread; what each of them returned."""
-        n = len(rows)
-        if self.threads == 1:
-            return [driver(rows, *arguments, 0, n)]
-        bounds = [n * k // self.threads for k in range(self.threads + 1)]
-        chunks = list(pairwise(bounds))
-        futures = [
-            self._workers().submit(driver, rows, *arguments, lo, hi) for lo, hi in chunks[1:]
-        ]
-        first = driver(rows, *arguments, *chunks[0])
-        return [first, *(future.result() for future in futures)]
+        chunks = self._chunks(len(rows))
+        if len(chunks) == 1:
+            return [driver(rows, *arguments, *chunks[0])]
+        workers = self._workers()
+        try:
+            futures = [workers.submit(driver, rows, *arguments, lo, hi) for lo, hi in chunks[1:]]
+            first = driver(rows, *arguments, *chunks[0])
+            return [first, *(future.result() for future in futures)]
+        except BaseException:
+            self._pool = None
+            _wait_for(workers)
+            raise
+
+    def _chunks(self, n: int) -> list[tuple[int, int]]:
+        return list(pairwise([n * k // self.threads for k in range(self.threads + 1)]))
 
     def _workers(self) -> ThreadPoolExecutor:
         # Threads do not survive a fork: a child makes its own.
         if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = os.getpid(), ThreadPoolExecutor(self.threads - 1)
+            self._pool = os.getpid(), _started_threads(self.threads - 1)
         return self._pool[1]
+
+
+def _restore(
+    form: int, game: Game, settings: Any, texts: list[str], numbers: Any, last: Any
+) -> Batch:
+    """What was pickled; ValueError (of which PositionTextError is one) if it does not fit."""
+    check_pickle(form)
+    batch = Batch(game, *settings)
+    if len(texts) != batch.n:
+        raise ValueError(f"the pickle has {len(texts)} positions for {batch.n} rows")
+    for row, text in enumerate(texts):
+        batch.set_state(row, read_position(game, text))
+    random, games, lengths = numbers
+    batch._random = _fitting(random, batch._random)
+    batch._games, batch._lengths = _fitting(games, batch._games), _fitting(lengths, batch._lengths)
+    if last is None:
+        return batch
+    rewards, terminated, truncated, finished, final_lengths, ended = last
+    states = [read_position(game, text) for text in ended]
+    rows = np.zeros((len(states), *game.row_shape[1:]), game.row_dtype)
+    for k, state in enumerate(states):
+        rows[k] = state._rows[0]
+    rows.view(np.uint8)[:, 0] = 0  # nothing is legal any more, however the game ended
+    none = batch._last_step()
+    terminated, truncated = (_fitting(a, none.terminated) for a in (terminated, truncated))
+    batch._last = _Step(
+        _fitting(rewards, none.rewards),
+        terminated,
+        truncated,
+        _fitting(finished, np.flatnonzero(terminated | truncated)),
+        _fitting(final_lengths, np.zeros(len(states), np.int64)),
+        rows,
+        np.array([state._status for state in states], np.int64),
+    )
+    if len(finished) != len(states):
+        raise ValueError(f"the pickle has {len(states)} last positions for {len(finished)} games")
+    return batch
+
+
+def _fitting(given: Any, like: NDArray[Any]) -> Any:
+    """A copy, since pickles that share memory give arrays that can't be written."""
+    if not isinstance(given, np.ndarray) or (given.shape, given.dtype) != (like.shape, like.dtype):
+        raise ValueError(f"the pickle has {given!r} for {like.dtype} of shape {like.shape}")
+    return given.copy()
+
+
+def _started_threads(n: int) -> ThreadPoolExecutor:
+    """A pool whose threads all run, so that no step finds out halfway that one can't be started."""
+    pool = ThreadPoolExecutor(n)
+    all_there = Event()
+    started = 0
+    try:
+        for started in range(n):  # noqa: B007  (for the message)
+            pool.submit(all_there.wait, 5)  # seconds, should an interruption leave it unset
+    except RuntimeError as error:
+        raise RuntimeError(
+            f"only {started + 1} of {n + 1} threads can run at once here ({error}): make the batch "
+            "with fewer, or allow this process more.  Nothing has changed"
+        ) from error
+    finally:
+        all_there.set()
+    return pool
+
+
+def _wait_for(workers: ThreadPoolExecutor) -> None:
+    """Return when none of them writes any more, which is soon: then the rows can be trusted."""
+    while True:
+        with suppress(KeyboardInterrupt):
+            workers.shutdown(wait=True)
+            return
 
 
 def _flat(row: NDArray[Any]) -> NDArray[np.int8]:

@@ -17,6 +17,7 @@ from hexgames_env._jit import below, kernel, next_random, stream
 KERNELS = ("start", "step", "mask", "status", "observe")
 start = step = mask = status = observe = None
 PLANES, DTYPE, as_rows = 0, np.uint8, None  # and the form of its rows
+begin = None
 
 BEGIN = -1  # for `advance`, in place of an action
 OVER = 2  # the bits of a status: to_play, over, winner, then the phase
@@ -143,7 +144,19 @@ SINGLE: tuple[Any, ...] = (refresh, advance, sample, look, show)
 # Many positions.  Beside ``rows`` go arrays with an entry for each row: ``now`` int64, its status;
 # ``random`` uint64, the state of its random numbers; ``games`` int64, how many games it has ended;
 # ``lengths`` int64, steps of its game so far.  Every loop is over rows lo to hi - 1, so that
-# threads can share an array; what happens in a row never depends on other rows.
+# threads can share an array; what happens in a row never depends on other rows.  A loop leaves each
+# row with a game that runs, so nothing is lost when Python is interrupted between two loops.
+
+
+def begin_game(
+    rows: Any, b: Any, tables: Any, now: Any, random: Any, games: Any, lengths: Any, seed: Any
+) -> None:
+    """Begin the next game in row b; bound as `begin`."""
+    random[b] = stream(seed, b, games[b])
+    start(rows, b, tables, next_random(random, b))  # type: ignore[misc]
+    mask(rows, b, tables)  # type: ignore[misc]
+    now[b] = status(rows, b)  # type: ignore[misc]
+    lengths[b] = 0
 
 
 def begin_rows(
@@ -151,32 +164,36 @@ def begin_rows(
 ) -> None:
     """Begin the next game in the rows listed in ``which``."""
     for b in which:
-        random[b] = stream(seed, b, games[b])
-        start(rows, b, tables, next_random(random, b))  # type: ignore[misc]
-        mask(rows, b, tables)  # type: ignore[misc]
-        now[b] = status(rows, b)  # type: ignore[misc]
-        lengths[b] = 0
+        begin(rows, b, tables, now, random, games, lengths, seed)  # type: ignore[misc]
 
 
 def step_rows(
     rows: Any,
     tables: Any,
     now: Any,
+    random: Any,
+    games: Any,
     lengths: Any,
+    seed: Any,
     max_cycles: Any,
     actions: Any,
     rewards: Any,
     terminated: Any,
     truncated: Any,
+    final_rows: Any,
+    final_now: Any,
+    final_lengths: Any,
     lo: Any,
     hi: Any,
 ) -> Any:
-    """Make one step in each row; returns how many games ended.
+    """Make one step in each row, and begin a new game where one ended; returns how many did.
 
-    Actions are in range.  One that is illegal loses the game and leaves the row as it is.  All
-    entries of ``rewards``, ``terminated`` and ``truncated`` are written; rows are not reset.
+    Actions are in range.  One that is illegal loses the game and leaves the position as it is.  All
+    entries of ``rewards``, ``terminated`` and ``truncated`` are written; of the games that ended,
+    row, status and length are written to the ``final`` arrays, from place lo on.
     """
     legal = rows.view(np.uint8)
+    words, final_words = rows.view(np.uint64), final_rows.view(np.uint64)
     ended = 0
     for b in range(lo, hi):
         winner = -1
@@ -194,7 +211,12 @@ def step_rows(
         rewards[b, 1] = 0.0 if winner < 0 else 2.0 * winner - 1.0
         if terminated[b] or truncated[b]:
             clear_mask(rows, b)
+            copy_row(words, b, final_words, lo + ended)
+            final_now[lo + ended] = now[b]
+            final_lengths[lo + ended] = lengths[b]
             ended += 1
+            games[b] += 1
+            begin(rows, b, tables, now, random, games, lengths, seed)  # type: ignore[misc]
         else:
             mask(rows, b, tables)  # type: ignore[misc]
     return ended
@@ -255,11 +277,7 @@ def play_rows(
             tally[b, 4] = min(tally[b, 4], lengths[b])
             tally[b, 5] = max(tally[b, 5], lengths[b])
             games[b] += 1
-            random[b] = stream(seed, b, games[b])
-            start(rows, b, tables, next_random(random, b))  # type: ignore[misc]
-            mask(rows, b, tables)  # type: ignore[misc]
-            now[b] = status(rows, b)  # type: ignore[misc]
-            lengths[b] = 0
+            begin(rows, b, tables, now, random, games, lengths, seed)  # type: ignore[misc]
 
 
 MANY: tuple[Any, ...] = (begin_rows, step_rows, look_rows, sample_rows, play_rows)

@@ -6,6 +6,7 @@ history and copying cost next to nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -29,7 +30,9 @@ TO_PLAY, OVER = 1, 2  # in a status: bits
 WINNER, PHASE = 2, 3  # and shifts
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # np.empty is faster with a dtype
 _empty = np.empty  # and without a look into numpy's names
+NUMPY_INTEGERS = frozenset(np.dtype(code).type for code in "bhilqBHILQ")
 MAX_TEXT = 20_000  # characters of a position's text that are looked at
+PICKLED = 2  # the form of pickles: raised when an older one can't be read any more
 
 
 class HasRandom(Protocol):
@@ -117,10 +120,11 @@ class State:
 
         Raises:
             GameOverError: the game has ended, and there is none.
-            ValueError: the source gave a number outside [0, 1).
+            ValueError: the source gave something else than a number in [0, 1).
         """
         fraction = rng.random()
-        action: int = self.game._sample(self._row, fraction)
+        number = fraction if type(fraction) is float else _as_float(fraction)
+        action: int = self.game._sample(self._row, number)
         if action < 0:
             if self.is_over:
                 raise GameOverError("the game has ended: there is no action to sample")
@@ -156,12 +160,8 @@ class State:
             return action
         if isinstance(text, str) and any(text in by_name for by_name in names):
             raise IllegalActionError(f"{text!r} is not legal now: {self._what_is_legal()}")
-        examples = ", ".join(
-            dict.fromkeys(n for t in self.game._action_names for n in t[:: len(t) - 1])
-        )
-        raise IllegalActionError(
-            f"{text!r} is no action of {self.game.to_string()}: actions are written like {examples}"
-        )
+        why = self.game.why_no_action(text if isinstance(text, str) else "")
+        raise IllegalActionError(f"{text!r} is no action of {self.game.to_string()}: {why}")
 
     @property
     def _phase(self) -> int:
@@ -187,15 +187,19 @@ class State:
             IllegalActionError: the action is illegal.  Nothing has changed then.
         """
         game = self.game
-        if type(action) is not int or not 0 <= action < game.num_actions:
+        kind = type(action)
+        if kind is not int and kind in NUMPY_INTEGERS:  # what samplers give
+            action = int(action)
+        elif kind is not int:
             action = game.check_action(action)
+        if not 0 <= action < game.num_actions:
+            game.check_action(action)  # which raises
         row = _empty(game.row_bytes, INT8)
         status = game._advance(self._row, row, game.tables, action)
         if status < 0:
             raise self._refusal(action)
-        self._past = (self._past, self._row, self._status, action)
-        self._row = row
-        self._status = status
+        past = self._past, self._row, self._status, action
+        self._past, self._row, self._status = past, row, status  # on one line: all or nothing
 
     def _refusal(self, action: int) -> Exception:
         """Why a step in range was refused."""
@@ -249,11 +253,15 @@ class State:
         return State(self.game, self._row, self._status, self._past)
 
     def copy_into(self, other: State) -> None:
-        """Make ``other`` a copy of this one."""
-        other.game = self.game
-        other._row = self._row
-        other._status = self._status
-        other._past = self._past
+        """Make ``other`` a copy of this one.
+
+        Raises:
+            TypeError: ``other`` is no `State`.
+        """
+        if not isinstance(other, State):
+            raise TypeError(f"copy_into() takes the State that is to change, got {other!r}")
+        other.game, other._past = self.game, self._past
+        other._row, other._status = self._row, self._status
 
     # What it looks like
 
@@ -320,13 +328,17 @@ class State:
 
         The rows of the board stand from the top down, parted by ``/``.
         """
+        return f"{self.game.to_string()} {self._position_text()}"
+
+    def _position_text(self) -> str:
+        """`to_string` without the game."""
         fields = {
             "board": self.game.board.to_rows(self.ground()),
             "to_play": str(self.to_play),
             "winner": "none" if self.winner is None else str(self.winner),
             **self.fields(),
         }
-        return " ".join([self.game.to_string(), *(f"{n}={v}" for n, v in fields.items())])
+        return " ".join(f"{name}={value}" for name, value in fields.items())
 
     def to_svg(
         self,
@@ -366,7 +378,7 @@ class State:
 
     @classmethod
     def from_string(cls, text: str) -> State:
-        """The position that `to_string` wrote.
+        """The position that `to_string` wrote; white space around it, like a line's end, may stay.
 
         Raises:
             PositionTextError: the text is no position; the message says where it went wrong.
@@ -379,39 +391,31 @@ class State:
                 f"a position is at most {MAX_TEXT} ASCII characters, got {len(text)} characters: "
                 f"{text[:40]!r}..."
             )
+        text = text.strip()
+        gap = re.search(r"\s\s+|[^\S ]", text)
+        if gap:
+            raise PositionTextError(
+                f"the words of a position are parted by one space each: there is {gap[0]!r} "
+                f"after {text[: gap.start()]!r}"
+            )
         name, *words = text.split(" ")
         game_type = game_class(name)
-        values: dict[str, str] = {}
-        for word in words:
-            field, equals, value = word.partition("=")
-            if not equals or not field or not value or field in values:
-                raise PositionTextError(f"{word!r} is not field=value, each field once: {text!r}")
-            values[field] = value
+        values = _values(words, text)
         options = {
             option: kind.from_word(option, values.pop(option))
             for option, kind in game_type.option_types.items()
             if option in values
         }
         game = shared_game(game_type, tuple(game_type.check_options(options).items()))
-        for field in ("board", "to_play", "winner"):
-            if field not in values:
-                raise PositionTextError(f"{field}=... is missing in {text!r}")
-        ground = game._read_ground(values.pop("board"))
-        to_play, winner = values.pop("to_play"), values.pop("winner")
-        if to_play not in ("0", "1") or winner not in ("none", "0", "1"):
-            raise PositionTextError(
-                f"to_play must be 0 or 1, and winner none, 0 or 1; "
-                f"got to_play={to_play} winner={winner}"
-            )
-        won = None if winner == "none" else int(winner)
-        return game._set_up(ground, int(to_play), won, values)
+        return _set_up(game, values, text)
 
     # As a value
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.key() == other.key()
 
-    __hash__ = None  # type: ignore[assignment]  # it changes: use key() in sets and dicts
+    def __hash__(self) -> int:
+        raise TypeError("a State changes, so it has no hash: in sets and dicts use state.key()")
 
     def __repr__(self) -> str:
         return f"<State {self.to_string()}>"
@@ -423,16 +427,73 @@ class State:
         return self.copy()
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Any, ...]]:
+        # As text, which is checked when it is read: the bytes of a row mean something to compiled
+        # code of this version alone, which checks nothing.
         steps = self._steps()
-        row, status = steps[0][:2] if steps else (self._row, self._status)
-        return _replay, (self.game, row, status, [action for _, _, action in steps])
+        first = State(self.game, *steps[0][:2]) if steps else self
+        actions = [action for _, _, action in steps]
+        return _replay, (PICKLED, self.game, first._position_text(), actions)
 
 
-def _replay(game: Game, row: NDArray[np.int8], status: int, actions: Sequence[int]) -> State:
-    state = State(game, row, status)
+def read_position(game: Game, text: str) -> State:
+    """The position of a game that `State._position_text` wrote.
+
+    Raises:
+        PositionTextError: it is none.
+    """
+    return _set_up(game, _values(text.split(" "), text), text)
+
+
+def _values(words: Sequence[str], text: str) -> dict[str, str]:
+    """What stands behind each name; ``text`` is for the errors."""
+    values: dict[str, str] = {}
+    for word in words:
+        field, equals, value = word.partition("=")
+        if not equals or not field or not value or field in values:
+            raise PositionTextError(f"{word!r} is not field=value, each field once: {text!r}")
+        values[field] = value
+    return values
+
+
+def _set_up(game: Game, values: dict[str, str], text: str) -> State:
+    for field in ("board", "to_play", "winner"):
+        if field not in values:
+            raise PositionTextError(f"{field}=... is missing in {text!r}")
+    ground = game._read_ground(values.pop("board"))
+    to_play, winner = values.pop("to_play"), values.pop("winner")
+    if to_play not in ("0", "1") or winner not in ("none", "0", "1"):
+        raise PositionTextError(
+            f"to_play must be 0 or 1, and winner none, 0 or 1; "
+            f"got to_play={to_play!r} winner={winner!r}"
+        )
+    won = None if winner == "none" else int(winner)
+    return game._set_up(ground, int(to_play), won, values)
+
+
+def _replay(form: int, game: Game, text: str, actions: Sequence[int]) -> State:
+    check_pickle(form)
+    state = read_position(game, text)
     for action in actions:
         state.step(action)
     return state
+
+
+def check_pickle(form: object) -> None:
+    """ValueError if a pickle of a state or batch is in a form that this version does not read."""
+    if type(form) is not int or form != PICKLED:
+        raise ValueError(
+            f"this pickle was written by another version of hexgames_env: its form is {form!r}, "
+            f"and {PICKLED} is read here.  What is to be kept for long is written as text, by "
+            "State.to_string()"
+        )
+
+
+def _as_float(fraction: Any) -> float:
+    """What a source of random numbers gave, -1.0 if it is no number."""
+    try:
+        return -1.0 if isinstance(fraction, (str, bytes, bytearray)) else float(fraction)
+    except Exception:  # whatever a stranger's __float__ raises
+        return -1.0
 
 
 def _check_player(player: object) -> int:

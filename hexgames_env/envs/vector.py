@@ -122,12 +122,12 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         seed = None if seed is None else int(check_seed(seed))  # Gymnasium takes no numpy integer
         super().reset(seed=seed)
         batch = self._batch
+        self._broken_off = True  # unless this comes to its end
         if batch is None or seed is not None:
             settings = {"max_cycles": self.max_cycles, "illegal_action": self.illegal_action}
             self._batch = batch = Batch(self.game, self.num_envs, seed, **settings)  # type: ignore[arg-type]
         else:
             batch._games += 1
-        self._broken_off = True  # unless this comes to its end
         self._begin(batch, np.arange(self.num_envs))
         self._broken_off = False
         return self._observe(batch)

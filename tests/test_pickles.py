@@ -1,0 +1,121 @@
+"""Pickles hold positions as texts, which are checked when they are read, and never rows."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conformance import all_of, some_positions
+from hexgames_env import Batch, IllegalActionError, PositionTextError, game_names, make_game
+from hexgames_env.state import PICKLED
+
+every_game = pytest.mark.parametrize("name", game_names())
+
+
+@every_game
+def test_a_pickle_of_a_state_is_checked(name: str) -> None:
+    game = make_game(name)
+    state = some_positions(game, 1)[2]
+    make, (form, _, text, actions) = state.__reduce__()
+    assert form == PICKLED
+    assert all_of(make(form, game, text, actions)) == all_of(state)
+    row = np.random.default_rng(1).integers(0, 127, game.row_bytes, dtype=np.int8)
+    for wrong in (0, 1, 3, 2.0, None, "2", True, game, row):
+        with pytest.raises(ValueError, match="written by another version of hexgames_env"):
+            make(wrong, game, text, actions)
+    with pytest.raises(ValueError, match="written by another version"):
+        make(game, row, 0, [])  # as it was once
+    for damaged in (text[:-3], text + "x", text.replace("/", "", 1), "", row.tobytes().decode()):
+        with pytest.raises(PositionTextError):
+            make(form, game, damaged, actions)
+    with pytest.raises(IllegalActionError):
+        make(form, game, text, [*actions, *range(game.num_actions)])
+
+
+@every_game
+def test_a_pickle_holds_no_row(name: str) -> None:
+    game = make_game(name)
+    batch = Batch(game, 3, seed=1)
+    batch.play_random(12)
+    for thing in (batch, batch.state(1)):
+        assert batch._rows[1].tobytes() not in pickle.dumps(thing)
+
+
+@every_game
+@pytest.mark.parametrize("illegal_action", ["raise", "lose"])
+def test_a_pickled_batch_goes_on_alike(name: str, illegal_action: Any) -> None:
+    game = make_game(name)
+    batch = Batch(game, 24, seed=4, max_cycles=60, illegal_action=illegal_action)
+    rng = random.Random(1)
+    ended = 0
+    for step in range(200):
+        actions = batch.sample_actions()
+        if illegal_action == "lose" and step % 9 == 0:
+            actions[rng.randrange(24)] = int(batch.action_mask[3].argmin())
+        batch.step(actions)
+        ended += len(batch.finished)
+        if step % 20 == 0 or (len(batch.finished) and step % 5 == 0):
+            twin = pickle.loads(pickle.dumps(batch))
+            assert_alike(batch, twin)
+            twin.step(twin.sample_actions())
+            other = batch.copy()
+            other.step(other.sample_actions())
+            assert_alike(other, twin)
+    assert ended > 24
+    batch.play_random(10)
+    assert_alike(batch, pickle.loads(pickle.dumps(batch)))
+
+
+def assert_alike(one: Batch, other: Batch) -> None:
+    for name in ("to_play", "lengths", "action_mask", "rewards", "terminated", "truncated"):
+        assert (getattr(one, name) == getattr(other, name)).all(), name
+    assert (one.observations() == other.observations()).all()
+    assert one.finished.tolist() == other.finished.tolist()
+    assert one.final_lengths.tolist() == other.final_lengths.tolist()
+    for player in (None, 0, 1):
+        assert (one.final_observations(player) == other.final_observations(player)).all()
+    for k in range(len(one.finished)):
+        assert one.final_state(k) == other.final_state(k)
+        assert not other.final_state(k).legal_actions()
+    assert (one._random == other._random).all() and (one._games == other._games).all()
+
+
+def test_a_pickle_of_a_batch_is_checked() -> None:
+    batch = Batch(make_game("oust", side=3), 6, seed=1)
+    while not len(batch.finished):
+        batch.step(batch.sample_actions())
+    make, arguments = batch.__reduce__()
+    assert_alike(make(*arguments), batch)
+    form, game, settings, texts, numbers, last = arguments
+    wrongs: list[tuple[Any, ...]] = [
+        (1, game, settings, texts, numbers, last),
+        (form, game, settings, texts[1:], numbers, last),
+        (form, game, settings, [*texts[1:], "board=..."], numbers, last),
+        (form, make_game("oust", side=4), settings, texts, numbers, last),
+        (form, game, settings, texts, (numbers[0][1:], *numbers[1:]), last),
+        (form, game, settings, texts, (*numbers[:2], numbers[2].astype(np.int32)), last),
+        (form, game, settings, texts, numbers, (last[0][1:], *last[1:])),
+        (form, game, settings, texts, numbers, (*last[:1], ~last[1], *last[2:])),
+        (form, game, settings, texts, numbers, (*last[:5], [])),
+    ]
+    for wrong in wrongs:
+        with pytest.raises(ValueError, match=r"pickle|board|rows"):
+            make(*wrong)
+
+
+def test_a_pickle_that_shares_memory() -> None:
+    """As between processes of some libraries, whose arrays then can't be written."""
+    batch = Batch(make_game("rive", side=2), 4, seed=1)
+    batch.step(batch.sample_actions())
+    buffers: list[pickle.PickleBuffer] = []
+    content = pickle.dumps(batch, protocol=5, buffer_callback=buffers.append)
+    frozen = [bytes(buffer) for buffer in buffers]
+    twin = pickle.loads(content, buffers=frozen)
+    for _ in range(30):
+        twin.step(twin.sample_actions())
+        batch.step(batch.sample_actions())
+    assert_alike(batch, twin)
