@@ -8,6 +8,7 @@ its own; imports are counted beyond those of numpy, numba, gymnasium and petting
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -28,14 +29,18 @@ rng = np.random.default_rng(0)
 for _ in env.agent_iter():
     observation, _, termination, truncation, _ = env.last()
     over = termination or truncation
-    env.step(None if over else rng.choice(np.flatnonzero(observation["action_mask"])))
+    env.step(None if over else rng.choice(observation["action_mask"].nonzero()[0]))
 played = time.perf_counter()
 print(f"import {imported - begin:.2f} s, first game {played - imported:.2f} s")
 """
 
 
 def main() -> None:
-    for name in game_names():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("games", nargs="*", metavar="game", help="all without any")
+    for name in parser.parse_args().games or game_names():
         with tempfile.TemporaryDirectory() as cache:
             for kind in ("cold", "warm"):
                 done = subprocess.run(

@@ -9,32 +9,35 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from common import Loop
+from common import Loop, timed
+from numpy.typing import NDArray
 
 from hexgames_env import Batch, Game
 from hexgames_env.envs.registration import gymnasium_id
 
-
-def timed(chunk: Callable[[], int]) -> Loop:
-    """A loop that runs ``chunk`` until the time is over; a chunk returns how many steps it made."""
-
-    def loop(seconds: float) -> tuple[int, float]:
-        steps = 0
-        begin = time.perf_counter()
-        while (taken := time.perf_counter() - begin) < seconds:
-            steps += chunk()
-        return steps, taken
-
-    return loop
+# Steps that a batch plays before it is timed.  Rows that began together are in the same phase of
+# their games for a while, and phases differ in speed: by then the games have drifted apart.
+WARM_UP = 3000
 
 
-def aec_loop(
-    env: Any, mask_of: Callable[[Any, Any], Any] | None = None, space: bool = False
-) -> Loop:
+def pick(masks: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
+    """For each row of ``masks`` a legal action, uniformly, from one random number a row.
+
+    Of six ways with numpy the fastest.
+    """
+    rows, actions = masks.shape
+    legal = masks.view(np.bool_).reshape(-1).nonzero()[0]
+    bounds = legal.searchsorted(np.arange(rows + 1) * actions)
+    first, count = bounds[:-1], bounds[1:] - bounds[:-1]
+    picked: NDArray[np.int64] = legal[first + (rng.random(rows) * count).astype(np.int64)]
+    return picked % actions
+
+
+def aec_loop(env: Any, space: bool = False) -> Loop:
     """``env.last()``, a legal action, ``env.step()``; resets and dead steps are not counted.
 
-    The action is picked with numpy (``flatnonzero`` and one random number), or with ``space`` by
-    ``action_space.sample(mask)``, which alone takes 9 us.
+    The action is picked by ``np.flatnonzero`` and one draw of numpy's Generator, or with ``space``
+    by ``action_space.sample(mask)``, which takes longer than all the rest.
     """
     rng = np.random.default_rng(0)
     env.reset(seed=0)
@@ -60,8 +63,12 @@ def aec_loop(
     return timed(game)
 
 
-def state_loop(game: Game) -> Loop:
-    """One `State` from Python: mask, observation into a buffer, compiled uniform choice, step."""
+def state_loop(game: Game, mask: bool = True, compiled: bool = False) -> Loop:
+    """One `State` from Python: mask, list of legal actions, observation into a buffer, step.
+
+    The choice is one of the list by ``random.random()``, or with ``compiled`` that of
+    `State.sample_action`, by the same generator and without a list.
+    """
     rng = random.Random(0)
     planes = np.empty(game.observation_shape, np.float32)
 
@@ -69,9 +76,15 @@ def state_loop(game: Game) -> Loop:
         steps = 0
         state = game.initial_state()
         while not state.is_over:
-            state.action_mask()
+            if compiled:
+                action = state.sample_action(rng)
+            else:
+                legal = state.legal_actions()
+                action = legal[int(rng.random() * len(legal))]
+            if mask:
+                state.action_mask()
             state.observation(state.to_play, planes)
-            state.step(state.sample_action(rng))
+            state.step(action)
             steps += 1
         return steps
 
@@ -101,6 +114,7 @@ def copy_loop(game: Game, into: bool = False) -> Loop:
 def batch_loop(game: Game, n: int = 1024, threads: int = 1) -> Loop:
     """A `Batch`, every step with mask, float32 observation, uniform choice, step and auto-reset."""
     batch = Batch(game, n, seed=0, threads=threads)
+    batch.play_random(max(1, min(WARM_UP, 4_000_000 // n)))
     planes = np.empty((n, *game.observation_shape), np.float32)
 
     def steps() -> int:
@@ -109,13 +123,18 @@ def batch_loop(game: Game, n: int = 1024, threads: int = 1) -> Loop:
         batch.step(batch.sample_actions())
         return n
 
-    return timed(steps)
+    return timed(steps, _clock(threads))
 
 
 def random_loop(game: Game, n: int = 256, threads: int = 1) -> Loop:
     """Random play wholly in compiled code: `Batch.play_random`."""
     batch = Batch(game, n, seed=0, threads=threads)
-    return timed(lambda: batch.play_random(100).steps)
+    batch.play_random(WARM_UP)
+    return timed(lambda: batch.play_random(100).steps, _clock(threads))
+
+
+def _clock(threads: int) -> Callable[[], float]:
+    return time.process_time if threads == 1 else time.perf_counter
 
 
 def single_loop(name: str, **options: Any) -> Loop:
@@ -126,10 +145,11 @@ def single_loop(name: str, **options: Any) -> Loop:
 
     def game() -> int:
         steps, over = 0, False
-        env.reset()
+        observation, _ = env.reset()
         while not over:
-            legal = np.flatnonzero(env.unwrapped.action_masks())
-            _, _, terminated, truncated, _ = env.step(legal[int(rng.random() * len(legal))])
+            legal = observation["action_mask"].nonzero()[0]
+            action = legal[int(rng.random() * len(legal))]
+            observation, _, terminated, truncated, _ = env.step(action)
             over = terminated or truncated
             steps += 1
         return steps
@@ -137,19 +157,41 @@ def single_loop(name: str, **options: Any) -> Loop:
     return timed(game)
 
 
-def vector_loop(name: str, num_envs: int = 256, **options: Any) -> Loop:
-    """As many learners in Gymnasium's vector env against the random player, compiled choice."""
-    envs: Any = gymnasium.make_vec(
+def vector_loop(envs: Any, warm_up: int = 300) -> Loop:
+    """Learners' steps in any of Gymnasium's vector envs, picked by `pick` from its masks."""
+    rng = np.random.default_rng(0)
+    masks = [envs.reset(seed=0)[0]["action_mask"]]
+
+    def step() -> int:
+        masks[0] = envs.step(pick(masks[0], rng))[0]["action_mask"]
+        return int(envs.num_envs)
+
+    for _ in range(warm_up):
+        step()
+    return timed(step)
+
+
+def sb3_loop(envs: Any, warm_up: int = 300) -> Loop:
+    """The same in any of Stable-Baselines3's."""
+    rng = np.random.default_rng(0)
+    envs.seed(0)
+    masks = [envs.reset()["action_mask"]]
+
+    def step() -> int:
+        masks[0] = envs.step(pick(masks[0], rng))[0]["action_mask"]
+        return int(envs.num_envs)
+
+    for _ in range(warm_up):
+        step()
+    return timed(step)
+
+
+def hex_vector_env(name: str, num_envs: int, **options: Any) -> Any:
+    """This package's own vector env, against the random player."""
+    return gymnasium.make_vec(
         gymnasium_id(name),
         num_envs=num_envs,
         vectorization_mode="vector_entry_point",
         opponent="random",
         **options,
     )
-    envs.reset(seed=0)
-
-    def step() -> int:
-        envs.step(envs.unwrapped.batch.sample_actions())
-        return num_envs
-
-    return timed(step)
