@@ -40,7 +40,7 @@ def main() -> None:
         if termination or truncation:
             env.step(None)  # the way of PettingZoo: every agent is told of the end once
             continue
-        env.step(rng.choice(np.flatnonzero(observation["action_mask"])))
+        env.step(rng.choice(observation["action_mask"].nonzero()[0]))
         steps += 1
         print(f"\n{env.render()}")
     print(f"\n{env.winner} wins after {steps} steps.")
