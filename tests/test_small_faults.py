@@ -109,7 +109,7 @@ class Failing:
 
 SPAN = np.timedelta64(1, "s")
 NO_INTEGERS: list[Any] = [
-    *(SPAN, np.timedelta64("NaT"), np.array(SPAN), np.datetime64(1, "s"), Failing()),
+    *(SPAN, np.timedelta64("NaT", "s"), np.array(SPAN), np.datetime64(1, "s"), Failing()),
     *(np.ma.masked, np.ma.array(1, mask=True), np.str_("1"), np.bytes_(b"1"), np.void(b"1")),
 ]
 
