@@ -2,7 +2,7 @@
 
 Each game's kernels are compiled for two targets, and each loop listed below must be found in their
 machine code with vectors of the full width: 32 bytes for x86-64-v3, which is AVX2, 16 for aarch64.
-A read under a condition, or a sum in wider lanes, is enough to lose that, by a factor of up to ten,
+A read under a condition, or a sum in wider lanes, is enough to lose that, by a factor of ten,
 and on a CPU with AVX-512 nobody would see it.
 """
 

@@ -1,7 +1,7 @@
 """Some kernels of Oust as they were before their reads became unconditional.
 
-With AVX2 these took seven times as long as they do now, and no test saw it: `test_vector_code.py`
-shows that it would.  Nothing else is to use them, and nothing here is to be repaired.
+With AVX2 random play took eleven times as long as it does now, and no test saw it: the guard in
+`test_vector_code.py` shows that it would.  Nothing else is to use them, nor repair them.
 """
 
 from __future__ import annotations
