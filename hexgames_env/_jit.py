@@ -99,6 +99,22 @@ def entry(function: Callable[..., Any], *examples: Any) -> Callable[..., Any]:
     return compiled
 
 
+_1, _2, _3, _4, _5, _6, _7 = map(np.uint64, range(1, 8))
+
+
+@inlined
+def write_eight(target: Any, at: Any, table: Any, i: Any) -> None:
+    """Copy the eight floats from ``table[i]`` on to ``target[at]`` and on.
+
+    All are read before one is written, so that each half is one vector operation; ``at`` must not
+    be a running sum, for then LLVM takes several.
+    """
+    f0, f1, f2, f3 = table[i], table[i + _1], table[i + _2], table[i + _3]
+    f4, f5, f6, f7 = table[i + _4], table[i + _5], table[i + _6], table[i + _7]
+    target[at], target[at + _1], target[at + _2], target[at + _3] = f0, f1, f2, f3
+    target[at + _4], target[at + _5], target[at + _6], target[at + _7] = f4, f5, f6, f7
+
+
 # Random numbers: splitmix64 (Steele, Lea, Flood 2014), one 64-bit state a row, so that a row's
 # numbers depend on its seed alone and not on threads or the number of rows.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

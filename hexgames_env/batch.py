@@ -269,10 +269,15 @@ class Batch:
                 changed.  With ``illegal_action="lose"`` only for what is no action of the game.
         """
         made = self._check_actions(actions)
-        rewards = np.empty((self.n, 2), np.float32)
-        terminated, truncated = np.empty(self.n, np.bool_), np.empty(self.n, np.bool_)
-        final_rows = np.empty(self._rows.shape, self._rows.dtype)
-        final_status, final_lengths = np.empty(self.n, np.int64), np.empty(self.n, np.int64)
+        n = self.n
+        rewards = np.empty((n, 2), np.float32)
+        terminated, truncated = np.empty(n, np.bool_), np.empty(n, np.bool_)
+        final = (
+            np.empty(n, np.int64),
+            np.empty(n, np.int64),
+            np.empty(self._rows.shape, self._rows.dtype),
+            np.empty(n, np.int64),
+        )
         self._last = None
         ended = self._share(
             self.game.drivers["step_rows"],
@@ -288,21 +293,14 @@ class Batch:
             rewards,
             terminated,
             truncated,
-            final_rows,
-            final_status,
-            final_lengths,
+            *final,
         )
-        where = [slice(lo, lo + k) for (lo, _), k in zip(self._chunks(self.n), ended, strict=True)]
-        self._last = _Step(
-            rewards,
-            terminated,
-            truncated,
-            np.flatnonzero(terminated | truncated),
-            *(
-                np.concatenate([array[places] for places in where])
-                for array in (final_lengths, final_rows, final_status)
-            ),
-        )
+        if len(ended) == 1:
+            final = tuple(array[: ended[0]] for array in final)  # type: ignore[assignment]
+        else:  # each thread has begun at its first row
+            places = [slice(lo, lo + k) for (lo, _), k in zip(self._chunks(n), ended, strict=True)]
+            final = tuple(np.concatenate([a[these] for these in places]) for a in final)  # type: ignore[assignment]
+        self._last = _Step(rewards, terminated, truncated, *final)
 
     def _last_step(self) -> _Step:
         if self._last is None:
@@ -362,15 +360,16 @@ class Batch:
                 f"actions must be {self.n} integers, an array of shape ({self.n},), "
                 f"got {given.dtype} of shape {given.shape}"
             )
+        made = given.astype(np.int64)  # a copy: nobody can change it after the check
         last = self.game.num_actions - 1
-        if given.min() < 0 or given.max() > last:
+        legal = self._rows.view(np.uint8)
+        wrong, illegal = drivers.count_refused(legal, made, last)
+        # An unsigned number beyond int64 is less than 0 in the copy.
+        if wrong:
             self._refuse(given, (given < 0) | (given > last), f"actions are 0 to {last}")
-        made = np.array(given, np.int64)  # a copy: nobody can change it after the check
-        if self.illegal_action == "raise":
-            legal = self._rows.view(np.uint8)
-            if drivers.count_illegal(legal, made):
-                illegal = legal[np.arange(self.n), 0, made] == 0
-                self._refuse(given, illegal, "action_mask marks the legal ones")
+        if illegal and self.illegal_action == "raise":
+            forbidden = legal[np.arange(self.n), 0, made] == 0
+            self._refuse(given, forbidden, "action_mask marks the legal ones")
         return made
 
     def _refuse(self, actions: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
@@ -507,9 +506,9 @@ class Batch:
 
     def _share(self, driver: Callable[..., Any], rows: NDArray[Any], *arguments: Any) -> list[Any]:
         """Run a driver over all rows, in a chunk for each thread; what each of them returned."""
+        if self.threads == 1:
+            return [driver(rows, *arguments, 0, len(rows))]
         chunks = self._chunks(len(rows))
-        if len(chunks) == 1:
-            return [driver(rows, *arguments, *chunks[0])]
         workers = self._workers()
         try:
             futures = [workers.submit(driver, rows, *arguments, lo, hi) for lo, hi in chunks[1:]]

@@ -24,16 +24,21 @@ OVER = 2  # the bits of a status: to_play, over, winner, then the phase
 
 _ONES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
-_0, _7, _56 = np.uint64(0), np.uint64(7), np.uint64(56)
+_LOW_BYTES, _SHORT_ONES = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
+_0, _7, _8, _48, _56 = (np.uint64(n) for n in (0, 7, 8, 48, 56))
 
 
 @kernel
 def count_legal(words: Any, b: Any) -> Any:
-    """How many actions are legal in row b, from its mask read eight bytes at a time."""
-    count = _0
+    """How many actions are legal in row b, from its mask read eight bytes at a time.
+
+    Sums of two bytes each are kept in the four halves of halves of a word, for up to 32,767 words.
+    """
+    sums = _0
     for i in range(np.uint64(words.shape[2])):
-        count += (words[b, _0, i] * _ONES) >> _56
-    return count
+        word = words[b, _0, i]
+        sums += (word & _LOW_BYTES) + ((word >> _8) & _LOW_BYTES)
+    return (sums * _SHORT_ONES) >> _48
 
 
 @kernel
@@ -180,9 +185,10 @@ def step_rows(
     rewards: Any,
     terminated: Any,
     truncated: Any,
+    finished: Any,
+    final_lengths: Any,
     final_rows: Any,
     final_now: Any,
-    final_lengths: Any,
     lo: Any,
     hi: Any,
 ) -> Any:
@@ -190,7 +196,7 @@ def step_rows(
 
     Actions are in range.  One that is illegal loses the game and leaves the position as it is.  All
     entries of ``rewards``, ``terminated`` and ``truncated`` are written; of the games that ended,
-    row, status and length are written to the ``final`` arrays, from place lo on.
+    numbers of rows, lengths, rows and status are written to the four arrays from place lo on.
     """
     legal = rows.view(np.uint8)
     words, final_words = rows.view(np.uint64), final_rows.view(np.uint64)
@@ -211,9 +217,10 @@ def step_rows(
         rewards[b, 1] = 0.0 if winner < 0 else 2.0 * winner - 1.0
         if terminated[b] or truncated[b]:
             clear_mask(rows, b)
+            finished[lo + ended] = b
+            final_lengths[lo + ended] = lengths[b]
             copy_row(words, b, final_words, lo + ended)
             final_now[lo + ended] = now[b]
-            final_lengths[lo + ended] = lengths[b]
             ended += 1
             games[b] += 1
             begin(rows, b, tables, now, random, games, lengths, seed)  # type: ignore[misc]
@@ -284,9 +291,15 @@ MANY: tuple[Any, ...] = (begin_rows, step_rows, look_rows, sample_rows, play_row
 
 
 @kernel
-def count_illegal(legal: Any, actions: Any) -> Any:
-    """How many of the actions, all in range, their rows' masks (uint8) forbid."""
-    illegal = 0
+def count_refused(legal: Any, actions: Any, last: Any) -> Any:
+    """How many actions are not from 0 to ``last``, and how many of the others are illegal.
+
+    ``legal`` are the rows as bytes.
+    """
+    wrong = illegal = 0
     for b in range(len(actions)):
-        illegal += legal[b, 0, actions[b]] == 0
-    return illegal
+        if actions[b] < 0 or actions[b] > last:
+            wrong += 1
+        else:
+            illegal += legal[b, 0, actions[b]] == 0
+    return wrong, illegal

@@ -55,6 +55,7 @@ HOT = {
         "mask", 1, "vpcmpeqb vpmaxub vpaddb", "cmeq.16b umax.16b add.16b"
     ),
     ("oust", "observe", 0): EIGHT_FLOATS,
+    ("oust", "observe", 1): EIGHT_FLOATS,
     ("rive", "_place", 0): Hot("step", 1, *EQUAL),
     ("rive", "_set_size", 0): Hot("step", 1, *EQUAL),
     ("rive", "_mark_placements", 0): Hot("mask", 1, "vpmaxub vpminub", "umax.16b umin.16b"),
@@ -62,9 +63,11 @@ HOT = {
     ("rive", "_mark_single_arcs", 0): Hot("mask", 1, *SUM),
     ("rive", "_spread", 0): Hot("mask", 1, *LARGEST),
     ("rive", "_mark_by_regions", 0): Hot("mask", 1, *EQUAL),
+    ("rive", "observe", 0): EIGHT_FLOATS,
+    ("rive", "observe", 1): EIGHT_FLOATS,
     ("strands", "mask", 0): Hot("mask", 1, "vpmaxub vpminub vpcmpeqb", "cmhs.16b"),
     ("strands", "observe", 0): EIGHT_FLOATS,
-    ("gipf", "observe", 2): Hot("observe", 1, arm_stores=3),  # fourteen floats
+    ("gipf", "observe", 2): Hot("observe", 2, arm_stores=4),  # fourteen floats, as twice eight
 }
 # Why the others need not be vector code.  Nor need `count_legal` of random play, which multiplies
 # words of eight bytes: no vector instruction of AVX2 or NEON does that.
@@ -80,16 +83,14 @@ REST = {
     ("oust", "_place", 0): "six neighbours, one by one",
     ("oust", "_order_by_action", 0): "eight bytes at a time",
     ("oust", "_order_by_action", 1): FILL,
-    ("oust", "observe", 1): "the last place",
+    ("oust", "observe", 2): "the last place",
     ("rive", "start", 0): ONCE,
     ("rive", "start", 1): ONCE,
     ("rive", "start", 2): ONCE,
     ("rive", "mask", 0): BY_CELL,
     ("rive", "_find_regions", 0): FILL,
     ("rive", "_find_regions", 1): BY_CELL,
-    ("rive", "observe", 0): FILL,
-    ("rive", "observe", 1): "four words a place, looked up one by one",
-    ("rive", "observe", 2): FILL,
+    ("rive", "observe", 2): "two planes of each cell, while removals are due",
     ("strands", "start", 0): ONCE,
     ("strands", "start", 1): ONCE,
     ("strands", "_shuffle", 0): ONCE,
@@ -113,10 +114,9 @@ REST = {
     ("gipf", "_mask_takes", 0): UNROLLED,
     ("gipf", "_mask_takes", 1): "a bit for each point, in few turns",
     ("gipf", "observe", 0): UNROLLED,
-    ("gipf", "observe", 1): FILL,
-    ("gipf", "observe", 3): FILL,
-    ("gipf", "observe", 4): UNROLLED,
-    ("gipf", "observe", 5): "a bit for each place, in one turn of ten",
+    ("gipf", "observe", 1): UNROLLED,
+    ("gipf", "_observe_row_step", 0): "a bit for each line, in one turn of ten",
+    ("gipf", "_observe_row_step", 1): "a bit for each point, in one turn of ten",
     ("gipf", "evaluate", 0): UNROLLED,
 }
 # GIPF counts bits; the instructions that do that, or count the zeros below the lowest.
@@ -137,8 +137,8 @@ PLANTS = {
         "np.uint8(space >= low and rows[b, ROOT, i] <= high)",
     ),
     ("gipf", "observe", 2): (
-        "p6, p7 = planes[b, _0, _0, _6], planes[b, _0, _0, _7]",
-        "p6, p7 = planes[b, _0, _0, _6], planes[b, _0, _0, _7] if c == _3 else p5",
+        "write_eight(flat, at + _6, flat, begin + _6)",
+        "flat[at + _6] = flat[begin + _6] if point == _3 else flat[at + _5]",
     ),
 }
 # What Oust had when its reads were conditional.

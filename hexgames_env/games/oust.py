@@ -56,7 +56,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env._jit import inlined, kernel
+from hexgames_env._jit import inlined, kernel, write_eight
 from hexgames_env.board import HexBoard, hex_board
 from hexgames_env.errors import PositionTextError
 from hexgames_env.game import Game
@@ -85,14 +85,15 @@ PLANES = 6
 HEADER = 4  # bytes at the end of THREAT
 TO_PLAY, OVER, COUNT = np.uint64(0), np.uint64(1), np.uint64(2)  # COUNT + player: its stones
 
-# The tables, uint64: six numbers, then PLACE + cell: the place of each cell, then the runs: up to
-# eight cells of one row of the board, as the place and the number of the first; then the place of
-# each place of the observation (0, on the rim, for those off the board), then the looks: what a
-# place shows, as eight float32 of which the first six are the planes.  They come in three blocks,
-# for an observer who is not to act, who is, and who may swap; in each one row for a place
-# off the board, one for an empty cell, then N for own stones by group size, and N for the other's.
-# LOOKS is where they begin, counted in float32.
-NUM_CELLS, PITCH, SPAN, PIE, RUNS, LOOKS, PLACE = 0, 1, 2, 3, 4, 5, np.uint64(6)
+# The tables, uint64: seven numbers, then PLACE + cell: the place of each cell, then the runs: up to
+# eight cells of one row of the board, as the place and the number of the first; then where in an
+# observation, counted in floats, the planes of each cell stand, and of each grid place off the
+# board; then the looks: what a place shows, as eight float32 of which the first six are the planes.
+# They come in three blocks, for an observer who is not to act, who is, and who may swap.  Each has
+# a row for every size of a group, from N of the other's down to 1, for an empty cell, and for own
+# stones from 1 to N; then one for places off the board.  LOOKS is that of the first empty cell,
+# counted in float32.
+NUM_CELLS, PITCH, SPAN, PIE, RUNS, OFF_BOARD, LOOKS, PLACE = 0, 1, 2, 3, 4, 5, 6, np.uint64(7)
 
 _0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 _4, _5, _6, _7, _8 = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
@@ -219,23 +220,24 @@ class Oust(Game):
 def _tables(board: HexBoard, span: int, pie_rule: bool) -> NDArray[np.uint64]:
     """The tables as laid out above."""
     n = board.num_cells
-    places = np.zeros((board.num_rows, board.num_rows), np.int64)
-    places[board.grid[:, 0], board.grid[:, 1]] = board.padded
+    cells = 6 * (board.grid[:, 0] * board.num_rows + board.grid[:, 1])
+    off_board = np.setdiff1d(np.arange(0, 6 * board.num_rows**2, 6), cells)
     looks = np.zeros((3, 2 * n + 2, 8), np.float32)
-    looks[:, 1:, 0] = 1
-    looks[1:, 1:, 1] = 1
-    looks[2, 1:, 5] = 1
-    for player in (0, 1):
-        stones = slice(2 + player * n, 2 + player * n + n)
-        looks[:, stones, 2 + player] = 1
-        looks[:, stones, 4] = np.arange(1, n + 1, dtype=np.float32) / np.float32(n)
+    on_board = looks[:, : 2 * n + 1]
+    on_board[..., 0] = 1
+    on_board[1:, :, 1] = 1
+    on_board[2, :, 5] = 1
+    on_board[:, n + 1 :, 2] = 1
+    on_board[:, :n, 3] = 1
+    on_board[..., 4] = np.abs(np.arange(-n, n + 1, dtype=np.float32)) / np.float32(n)
     runs = [
         (board.padded[cell], cell)
         for end, length in zip(accumulate(board.row_lengths), board.row_lengths, strict=True)
         for cell in range(end - length, end, 8)
     ]
-    lists = np.concatenate([board.padded, [*chain.from_iterable(runs)], places.ravel()])
-    facts = [n, board.pitch, span, pie_rule, len(runs), 2 * (int(PLACE) + len(lists))]
+    lists = np.concatenate([board.padded, [*chain.from_iterable(runs)], cells, off_board])
+    looks_at = 2 * (int(PLACE) + len(lists)) + 8 * n
+    facts = [n, board.pitch, span, pie_rule, len(runs), len(off_board), looks_at]
     return np.concatenate([np.array([*facts, *lists], np.uint64), looks.view(np.uint64).ravel()])
 
 
@@ -590,10 +592,9 @@ def _head(rows: Any) -> Any:
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
-    # What a grid place shows is one row of a table, by what lies there: the row is read as eight
-    # floats before any is written, so that both are one vector operation; the two floats too many
-    # are written over by the next place.  With AVX2 220 ns a board of side 7; 290 where `at` was a
-    # running sum, for then the eight floats were moved in three pieces.
+    # What a grid place shows is one row of a table, by what lies there: see write_eight.  The two
+    # floats too many are zeros; they fall on a place off the board, or on the next cell before it
+    # is written.  With AVX2 220 ns a board of side 7.
     b, view = np.uint64(b), np.uint64(view)
     seer, cut_off = view & _1, view > _1
     head = _head(rows)
@@ -601,32 +602,24 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
     to_act = running & (rows[b, THREAT, head + TO_PLAY] == seer)
     own, other = SIZE + seer, SIZE + _1 - seer
     n = tables[NUM_CELLS]
-    first = PLACE + n + _2 * tables[RUNS]
-    places = (tables[PITCH] - _2) * (tables[PITCH] - _2)
     looks = tables[LOOKS]
     if to_act:
         swap = (tables[PIE] == _1) & (rows[b, MASK, n + _1] != NO)
         looks += _8 * (_2 * n + _2) * (_2 if swap else _1)
     table = tables.view(np.float32)
     out = planes.flat
-    begin = b * places * _6
-    for grid in range(places - _1):
-        i = looks + _8 * _look(rows, b, own, other, n, tables[first + grid])
-        at = begin + _6 * grid
-        v0, v1, v2, v3 = table[i], table[i + _1], table[i + _2], table[i + _3]
-        v4, v5, v6, v7 = table[i + _4], table[i + _5], table[i + _6], table[i + _7]
-        out[at], out[at + _1], out[at + _2], out[at + _3] = v0, v1, v2, v3
-        out[at + _4], out[at + _5], out[at + _6], out[at + _7] = v4, v5, v6, v7
-    i = looks + _8 * _look(rows, b, own, other, n, tables[first + places - _1])
+    begin = b * np.uint64(planes.shape[1] * planes.shape[2]) * _6
+    cells = PLACE + n + _2 * tables[RUNS]
+    for at in range(cells + n, cells + n + tables[OFF_BOARD]):
+        write_eight(out, begin + tables[at], table, looks + _8 * (n + _1))
+    for cell in range(n - _1):
+        place = tables[PLACE + cell]
+        i = looks + _8 * (np.uint64(rows[b, own, place]) - np.uint64(rows[b, other, place]))
+        write_eight(out, begin + tables[cells + cell], table, i)
+    place = tables[PLACE + n - _1]
+    i = looks + _8 * (np.uint64(rows[b, own, place]) - np.uint64(rows[b, other, place]))
     for plane in range(_6):
-        out[begin + _6 * (places - _1) + plane] = table[i + plane]
-
-
-@inlined
-def _look(rows: Any, b: Any, own: Any, other: Any, n: Any, place: Any) -> Any:
-    """Which row of the looks shows this place."""
-    mine, theirs = np.uint64(rows[b, own, place]), np.uint64(rows[b, other, place])
-    return mine + theirs + (n if theirs else _0) + (_1 if place else _0)
+        out[begin + tables[cells + n - _1] + plane] = table[i + plane]
 
 
 @kernel

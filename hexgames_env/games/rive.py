@@ -61,8 +61,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env._jit import inlined, kernel
-from hexgames_env.board import hex_board
+from hexgames_env._jit import inlined, kernel, write_eight
+from hexgames_env.board import HexBoard, hex_board
 from hexgames_env.errors import PositionTextError
 from hexgames_env.game import Game
 from hexgames_env.options import IntegerOption
@@ -94,12 +94,15 @@ TO_PLAY, OVER = np.uint64(0), np.uint64(1)
 PLACED = np.uint64(2)  # while removals are due: cell number + 1 of the stone just placed; else 0
 REMOVALS = np.uint64(3)  # how many are due
 COUNT = np.uint64(4)  # COUNT + player: its stones
-# The tables: uint64
-NUM_CELLS, PITCH, SPAN, SIDE = (np.uint64(i) for i in range(4))
-PLACE = np.uint64(4)  # PLACE + cell: its place; and behind them, for each size from 0 to N, the
-# bits of size / N as a float32
-_0, _1, _2, _3, _4, _32 = (np.uint64(i) for i in (0, 1, 2, 3, 4, 32))
-ONE = np.uint64(0x3F800000)  # the bits of float32 1
+# The tables, uint64: five numbers, then PLACE + cell: the place of each cell; then where in an
+# observation, counted in floats, the planes of each cell stand, and of each grid place off the
+# board; then the looks: what a place shows, as eight float32, outside of removals.  They come in
+# four blocks, of player_0 and player_1, each when it is not to act and when it is.  In a block
+# there is a row for each colour, EMPTY to 2, and each size from 0 to N; then one for places off the
+# board.  LOOKS is where they begin, counted in float32.
+NUM_CELLS, PITCH, SPAN, OFF_BOARD, LOOKS, PLACE = (np.uint64(i) for i in range(6))
+_0, _1, _2, _3, _4 = (np.uint64(i) for i in range(5))
+_5, _6, _7, _8 = (np.uint64(i) for i in range(5, 9))
 NO, YES, ALL = np.uint8(0), np.uint8(1), np.uint8(255)
 
 
@@ -125,16 +128,14 @@ class Rive(Game):
     def __init__(self, **options: Any) -> None:
         checked = self.check_options(options)
         board = hex_board(checked["side"])
-        n, pitch = board.num_cells, board.pitch
         places = board.padded
         span = -(-int(places[-1] - places[0] + 1) // 64) * 64
-        sizes = (np.arange(n + 1, dtype=np.float32) / np.float32(n)).view(np.uint32)
         super().__init__(
             checked,
             board=board,
-            num_actions=n,
-            tables=np.array([n, pitch, span, board.side, *places, *sizes], dtype=np.uint64),
-            row=(np.uint8, PLANES, span + 2 * pitch + 2),
+            num_actions=board.num_cells,
+            tables=_tables(board, span),
+            row=(np.uint8, PLANES, span + 2 * board.pitch + 2),
         )
 
     def action_names(self, phase: int) -> Sequence[str]:
@@ -255,6 +256,26 @@ class Rive(Game):
         row[HEADER, PLACED] = cell + 1
         row[HEADER, REMOVALS] = int(fields["removals"])
         row[LABEL, places[list(group)]] = cell + 1
+
+
+def _tables(board: HexBoard, span: int) -> NDArray[np.uint64]:
+    """The tables as laid out above."""
+    n = board.num_cells
+    cells = 8 * (board.grid[:, 0] * board.num_rows + board.grid[:, 1])
+    off_board = np.setdiff1d(np.arange(0, 8 * board.num_rows**2, 8), cells)
+    looks = np.zeros((2, 2, 3 * (n + 1) + 1, 8), np.float32)
+    by_colour = looks[:, :, :-1].reshape(2, 2, 3, n + 1, 8)
+    by_colour[..., 0] = 1
+    by_colour[:, 1, ..., 1] = 1
+    for seer in (0, 1):
+        by_colour[seer, :, 1 + seer, :, 2] = 1
+        by_colour[seer, :, 2 - seer, :, 3] = 1
+    by_colour[..., 4] = np.arange(n + 1, dtype=np.float32) / np.float32(n)
+    looks[:, :, :-1] = by_colour.reshape(2, 2, 3 * (n + 1), 8)
+    looks_at = 2 * (int(PLACE) + 2 * n + len(off_board))
+    facts = [n, board.pitch, span, len(off_board), looks_at]
+    lists = np.array([*facts, *board.padded, *cells, *off_board], np.uint64)
+    return np.concatenate([lists, looks.view(np.uint64).ravel()])
 
 
 @kernel
@@ -520,45 +541,33 @@ def status(rows: Any, b: Any) -> Any:
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
-    # The eight planes of a cell are written as four words of two floats, and size / N is looked
-    # up; plane 6 is set afterwards.  136 ns a board of side 5; stores of single floats, with a
-    # division for each cell, take 175 ns.
+    # The eight planes of a place are one row of a table, by what lies there: see write_eight.
     b, view = np.uint64(b), np.uint64(view)
     seer, cut_off = view & _1, view > _1
-    to_act = (rows[b, HEADER, OVER] == NO) & (not cut_off) & (rows[b, HEADER, TO_PLAY] == seer)
-    placed = NO if cut_off else rows[b, HEADER, PLACED]
-    joined = ALL if placed == NO else placed  # no label is ALL
-    removals = _0 if cut_off else np.uint64(rows[b, HEADER, REMOVALS])
-    side, pitch = tables[SIDE], tables[PITCH]
-    sizes = PLACE + tables[NUM_CELLS]
-    left, right = ONE, ONE << _32  # the first and the second plane of a word
-    board = left | (right if to_act else _0)
-    black, white = (left, right) if seer == _0 else (right, left)
-    due = tables[sizes + removals] << _32
-    words = planes.view(np.uint64)
-    for r in range(pitch - _2):
-        first = r - min(r, side - _1)
-        last = min(pitch - _2, r + side)
-        start_of_row = (r + _1) * pitch + _1
-        for c in range(first):
-            for w in range(_4):
-                words[b, r, c, w] = _0
-        for c in range(first, last):
-            at = start_of_row + c
-            colour = rows[b, COLOUR, at]
-            stone = black if colour == YES else white
-            size = tables[sizes + np.uint64(rows[b, SIZE, at])]
-            words[b, r, c, _0] = board
-            words[b, r, c, _1] = _0 if colour == EMPTY else stone
-            words[b, r, c, _2] = size | (right if rows[b, LABEL, at] == joined else _0)
-            words[b, r, c, _3] = due
-        for c in range(last, pitch - _2):
-            for w in range(_4):
-                words[b, r, c, w] = _0
-    if placed != NO:
-        at = tables[PLACE + np.uint64(placed) - _1]
-        r = at // pitch - _1
-        words[b, r, at - (r + _1) * pitch - _1, _3] |= left
+    runs = (rows[b, HEADER, OVER] == NO) & (not cut_off)
+    n = tables[NUM_CELLS]
+    looks = tables[LOOKS] + _8 * (_3 * (n + _1) + _1) * (_2 * seer)
+    if runs & (rows[b, HEADER, TO_PLAY] == seer):
+        looks += _8 * (_3 * (n + _1) + _1)
+    table = tables.view(np.float32)
+    out = planes.flat
+    begin = b * np.uint64(planes.shape[1] * planes.shape[2]) * _8
+    cells = PLACE + n
+    for at in range(cells + n, cells + n + tables[OFF_BOARD]):
+        write_eight(out, begin + tables[at], table, looks + _8 * (_3 * (n + _1)))
+    for cell in range(n):
+        place = tables[PLACE + cell]
+        what = np.uint64(rows[b, COLOUR, place]) * (n + _1) + np.uint64(rows[b, SIZE, place])
+        write_eight(out, begin + tables[cells + cell], table, looks + _8 * what)
+    placed = rows[b, HEADER, PLACED]
+    if runs & (placed != NO):
+        due = table[looks + _8 * np.uint64(rows[b, HEADER, REMOVALS]) + _4]
+        for cell in range(n):
+            at = begin + tables[cells + cell]
+            joined = rows[b, LABEL, tables[PLACE + cell]] == placed
+            out[at + _5] = np.float32(joined)
+            out[at + _7] = due
+        out[begin + tables[cells + np.uint64(placed) - _1] + _6] = np.float32(1)
 
 
 @kernel
