@@ -278,13 +278,6 @@ def _cover_and_end(rows, b, tables, action):
     return left
 """
 
-GIPF_LOOPED = """
-
-@inlined
-def _copy_place(planes, b, r, c):
-    for plane in range(_14):
-        planes[b, r, c, plane] = planes[b, _0, _0, plane]
-"""
 
 GIPF_LINES = """
 
@@ -309,19 +302,6 @@ VARIANTS = {
         "oust", {"        span += -span % 64 if span % 64 > 8 else 0\n": ""}
     ),
     "oust, branching": Variant("oust", branching=True),
-    "oust, running sum": Variant(
-        "oust",
-        {
-            "        at = begin + _6 * grid\n": "",
-            "    for grid in range(places - _1):\n": (
-                "    at = begin\n    for grid in range(places - _1):\n"
-            ),
-            "out[at + _7] = v4, v5, v6, v7\n": (
-                "out[at + _7] = v4, v5, v6, v7\n        at += _6\n"
-            ),
-            "out[begin + _6 * (places - _1) + plane]": "out[at + plane]",
-        },
-    ),
     "rive, branching": Variant("rive", branching=True),
     "rive, conditional": Variant(
         "rive",
@@ -349,23 +329,9 @@ VARIANTS = {
         },
     ),
     "strands, ending": Variant("strands", then=STRANDS_END),
-    "strands, running sum": Variant(
-        "strands",
-        {
-            "        at = begin + _7 * place\n": "",
-            "    for place in range(places - _1):\n": (
-                "    at = begin\n    for place in range(places - _1):\n"
-            ),
-            "flat[at + _7] = f4, f5, f6, f7\n": (
-                "flat[at + _7] = f4, f5, f6, f7\n        at += _7\n"
-            ),
-            "    at = begin + _7 * (places - _1)\n": "",
-        },
-    ),
     "strands, reshaped": Variant(
         "strands", {"flat = planes.flat\n": "flat = planes.reshape(-1)\n"}
     ),
-    "gipf, looped": Variant("gipf", then=GIPF_LOOPED),
     "gipf, in turn": Variant("gipf", then=GIPF_LINES),
     "gipf, patient": Variant("gipf", {GIPF_AT_ONCE: ""}),
     **{
@@ -508,7 +474,6 @@ def oust_game() -> Group:
     game, small = make_game("oust"), make_game("oust", side=4)
     rows = rows_of(game)
     branching = VARIANTS["oust, branching"].load()
-    running_sum = VARIANTS["oust, running sum"].load()
     return Group(
         {
             "play": playing(game),
@@ -518,7 +483,6 @@ def oust_game() -> Group:
             "mask": masking(oust.mask, game, rows),
             "choice": choosing(rows),
             "observe": observing(oust.observe, game, rows),
-            "observe, running sum": observing(running_sum.observe, game, rows),
         },
         [
             Figure(
@@ -533,8 +497,8 @@ def oust_game() -> Group:
             ),
             Figure(
                 "games/oust.py",
-                "{} ns a board of side 7; {} where `at` was a running sum",
-                (ns("observe"), ns("observe, running sum")),
+                "With AVX2 {} ns a board of side 7",
+                (ns("observe"),),
             ),
         ],
     )
@@ -605,7 +569,7 @@ def rive_game() -> Group:
                 "with 8 bytes each: a mask of {} ns instead of {}",
                 (ns("wide"), ns("removals without holes")),
             ),
-            Figure("games/rive.py", "{} ns a board of side 5", (ns("observe"),)),
+            Figure("games/rive.py", "With AVX2 {} ns a board of side 5", (ns("observe"),)),
         ],
     )
 
@@ -646,9 +610,7 @@ def _pass(module: ModuleType, game: Game, span: int) -> Loop:
 def strands_game() -> Group:
     game = make_game("strands")
     rows = rows_of(game)
-    ending, running_sum, reshaped = (
-        VARIANTS[f"strands, {what}"].load() for what in ("ending", "running sum", "reshaped")
-    )
+    ending, reshaped = (VARIANTS[f"strands, {what}"].load() for what in ("ending", "reshaped"))
     return Group(
         {
             "play": playing(game),
@@ -657,7 +619,6 @@ def strands_game() -> Group:
             "choice": choosing(rows),
             "end of the game": masking(strands._end_game, game, _full(game)),
             "observe": observing(strands.observe, game, rows),
-            "observe, running sum": observing(running_sum.observe, game, rows),
             "reshaped": observing(reshaped.observe, game, rows),
         },
         [
@@ -677,11 +638,7 @@ def strands_game() -> Group:
                 "Who has won on a full board: {} us a game on side 6",
                 (us("end of the game"),),
             ),
-            Figure(
-                "games/strands.py",
-                "AVX2 {} ns on side 6; {} where `at` was a running sum",
-                (ns("observe"), ns("observe, running sum")),
-            ),
+            Figure("games/strands.py", "With AVX2 {} ns on side 6", (ns("observe"),)),
             Figure(
                 "games/strands.py",
                 "a call and counting of references: {} ns",
@@ -706,9 +663,7 @@ def _full(game: Game) -> Any:
 def gipf_game() -> Group:
     game = make_game("gipf")
     rows = rows_of(game)
-    looped, in_turn, patient = (
-        VARIANTS[f"gipf, {what}"].load() for what in ("looped", "in turn", "patient")
-    )
+    in_turn, patient = (VARIANTS[f"gipf, {what}"].load() for what in ("in turn", "patient"))
     return Group(
         {
             "play": playing(game),
@@ -717,7 +672,6 @@ def gipf_game() -> Group:
             "mask, line by line": masking(in_turn.mask, game, rows),
             "choice": choosing(rows),
             "observe": observing(gipf.observe, game, rows),
-            "observe, places in a loop": observing(looped.observe, game, rows),
         },
         [
             Figure(
@@ -736,14 +690,7 @@ def gipf_game() -> Group:
                 (ns("mask"), ns("mask, line by line")),
             ),
             Figure(
-                "games/gipf.py",
-                "The same floats for every place, then the pieces one by one: {} ns",
-                (ns("observe"),),
-            ),
-            Figure(
-                "games/gipf.py",
-                "in a loop the observation takes {} ns",
-                (ns("observe, places in a loop"),),
+                "games/gipf.py", "then the pieces one by one: with AVX2 {} ns", (ns("observe"),)
             ),
         ],
     )

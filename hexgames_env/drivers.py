@@ -47,7 +47,7 @@ def nth_legal(words: Any, b: Any, n: Any) -> Any:
 
     The product of eight bytes with 0x0101... holds their prefix sums, so a whole word is
     counted, and searched, in a few operations (Knuth, TAOCP 7.1.3).  On 140 actions with the
-    count before it 20 ns; a scan byte by byte 35 ns.
+    count before it 7.8 ns; a scan byte by byte 38 ns.
     """
     i = _0
     sums = words[b, _0, i] * _ONES
@@ -61,7 +61,7 @@ def nth_legal(words: Any, b: Any, n: Any) -> Any:
 
 @kernel
 def copy_row(source: Any, a: Any, target: Any, b: Any) -> None:
-    """Copy row a of one array of words into row b of another; a slice takes ten times as long."""
+    """Copy row a of one array of words into row b of another; a slice takes 1.8 times as long."""
     for plane in range(np.uint64(source.shape[1])):
         for i in range(np.uint64(source.shape[2])):
             target[b, plane, i] = source[a, plane, i]
@@ -100,13 +100,13 @@ def advance(before: Any, row: Any, tables: Any, action: Any) -> Any:
     ``action`` must be from 0 to num_actions - 1, or `BEGIN`: then the start is laid out, drawn from
     the seed in the first eight bytes of ``before`` if the game draws it.  If the action is illegal,
     nothing is written and -1 returned.  To begin and to step are one driver because each compiles
-    all of the mask: 0.8 s less.
+    all of the mask.
     """
     if action != BEGIN:
         if before[action] == 0:
             return -1
         source, target = before.view(np.uint64), row.view(np.uint64)
-        for i in range(np.uint64(source.size)):  # a slice takes ten times as long
+        for i in range(np.uint64(source.size)):  # as in `copy_row`
             target[i] = source[i]
     rows = as_rows(row)  # type: ignore[misc]
     if action == BEGIN:

@@ -67,7 +67,7 @@ class State:
     def __init__(self, game: Game, row: NDArray[np.int8], status: int, past: Any = None) -> None:
         self.game = game
         # The row's bytes, mask first; shared by copies and never changed.  Flat, because numpy
-        # makes and slices an array of one dimension 0.1 us faster.
+        # makes and slices an array of one dimension 0.11 us faster.
         self._row = row
         self._status = status
         self._past = past  # None, or (past, row, status, action) before the last step
@@ -300,7 +300,7 @@ class State:
 
         ``player`` is the one who looks, + 2 if the game is over or was cut off; ``acting`` is
         whether it gets the mask of the legal actions or one of zeros.
-        One frame instead of five for the loop that users run: 0.4 us less.
+        One frame instead of five for the loop that users run: 0.38 us less.
         """
         game = self.game
         planes = _empty(game.observation_shape, FLOAT32)

@@ -1,7 +1,7 @@
 """The PettingZoo environment, one class for every game.
 
 It checks order, bounds and legality itself instead of wearing PettingZoo's three wrappers, which
-cost ten times what a step of these games costs, keep a stale mask, and give the opponent of an
+cost several times what a step of these games costs, keep a stale mask, and give the opponent of an
 illegal action 0.
 """
 
