@@ -49,10 +49,12 @@ from common import (
 )
 from numba import njit
 
-from hexgames_env import Batch, Game, _jit, drivers, make_game
+from hexgames_env import Batch, Game, make_game
+from hexgames_env.engine import below, jit, kernel, next_random
+from hexgames_env.engine import rows as engine_rows
 from hexgames_env.games import gipf, oust, rive, strands
 
-PACKAGE = Path(_jit.__file__).parent
+PACKAGE = Path(jit.__file__).parent.parent
 FILE = RESULTS / "kernels.json"
 SECONDS = 0.1
 ROWS, TIMES = 64, 50
@@ -219,9 +221,10 @@ def masking(mask: Any, game: Game, rows: Any) -> Loop:
     return _run(run, rows, game.tables)
 
 
-def choosing(rows: Any, nth: Any = drivers.nth_legal, count: Any = drivers.count_legal) -> Loop:
+def choosing(
+    rows: Any, nth: Any = engine_rows.nth_legal, count: Any = engine_rows.count_legal
+) -> Loop:
     """A uniform choice in each row, with its random number."""
-    next_random, below = _jit.next_random, _jit.below
 
     @njit
     def run(words: Any, random: Any, chosen: Any) -> None:
@@ -335,9 +338,7 @@ VARIANTS = {
     "gipf, in turn": Variant("gipf", then=GIPF_LINES),
     "gipf, patient": Variant("gipf", {GIPF_AT_ONCE: ""}),
     **{
-        f"{name}, called": Variant(
-            name, {"import inlined, kernel": "import inner as inlined, kernel"}
-        )
+        f"{name}, called": Variant(name, {"    inlined,\n": "    inner as inlined,\n"})
         for name in ("rive", "gipf")
     },
 }
@@ -355,7 +356,7 @@ def calls() -> Group:
     a, b, c = np.zeros(8, np.int8), np.zeros(8, np.float32), np.zeros(8, np.uint64)
     frozen = a.copy()
     frozen.flags.writeable = False
-    holding, giving = _jit.kernel(nothing, nogil=False), _jit.kernel(nothing)
+    holding, giving = kernel(nothing, nogil=False), kernel(nothing)
 
     def compiling(**flags: Any) -> Loop:
         def chunk() -> int:
@@ -365,8 +366,8 @@ def calls() -> Group:
         return timed(chunk)
 
     loops = {
-        "entry": calling(_jit.entry(holding, a, b, c), a, b, c),
-        "entry that gives the GIL back": calling(_jit.entry(giving, a, b, c), a, b, c),
+        "entry": calling(jit.entry(holding, a, b, c), a, b, c),
+        "entry that gives the GIL back": calling(jit.entry(giving, a, b, c), a, b, c),
         "dispatcher": calling(holding, a, b, c),
         "dispatcher, read-only": calling(holding, frozen, b, c),
         "compiled": compiling(no_cfunc_wrapper=True),
@@ -375,7 +376,7 @@ def calls() -> Group:
         "planes": calling(lambda: np.empty((1, 8, 130), np.int8)[0, 0, :129]),
     }
     state = make_game("rive").initial_state()
-    loops["_look"] = calling(state._look, 0, True)
+    loops["_look"] = calling(state.observation_and_mask, 0)
 
     def by_parts() -> Any:
         return {"observation": state.observation(state.to_play), "action_mask": state.action_mask()}
@@ -385,31 +386,33 @@ def calls() -> Group:
         loops,
         [
             Figure(
-                "_jit.py", "takes {} ns a call", (ns("entry that gives the GIL back", "entry"),)
+                "engine/jit.py",
+                "takes {} ns a call",
+                (ns("entry that gives the GIL back", "entry"),),
             ),
             Figure(
-                "_jit.py",
+                "engine/jit.py",
                 "each wrapper takes {} ms",
                 (ms("compiled with a wrapper for C", "compiled"),),
             ),
             Figure(
-                "_jit.py",
+                "engine/jit.py",
                 "types of the arguments, {} ns of the {} of a call with three arrays",
                 (ns("dispatcher", "entry"), ns("dispatcher")),
             ),
             Figure(
-                "game.py",
+                "core/game.py",
                 "passing a read-only array to a kernel takes {} ns more",
                 (ns("dispatcher, read-only", "dispatcher"),),
             ),
             Figure(
-                "state.py",
+                "core/state.py",
                 "makes and slices an array of one dimension {} us faster",
                 (us("planes", "flat"),),
             ),
             Figure(
-                "state.py",
-                "for the loop that users run: {} us less",
+                "core/state.py",
+                "to ask for both takes {} us more",
                 (us("by parts", "_look"),),
             ),
         ],
@@ -456,16 +459,18 @@ def choice() -> Group:
         {
             "words": choosing(rows),
             "bytes": choosing(rows, nth_byte, count_bytes),
-            "copy_row": copying(drivers.copy_row),
+            "copy_row": copying(engine_rows.copy_row),
             "slice": copying(copy_slice),
         },
         [
             Figure(
-                "drivers.py",
+                "engine/rows.py",
                 "count before it {} ns; a scan byte by byte {} ns",
                 (ns("words"), ns("bytes")),
             ),
-            Figure("drivers.py", "a slice takes {} times as long", (times("slice", "copy_row"),)),
+            Figure(
+                "engine/rows.py", "a slice takes {} times as long", (times("slice", "copy_row"),)
+            ),
         ],
     )
 
@@ -707,7 +712,7 @@ def inlining() -> Group:
         loops,
         [
             Figure(
-                "_jit.py",
+                "engine/jit.py",
                 "random play is {} % faster in Rive and {} % in GIPF",
                 tuple(percent_faster(name, f"{name}, called") for name in ("rive", "gipf")),
             )

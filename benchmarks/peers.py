@@ -302,7 +302,7 @@ def sb3() -> Part:
     """The same for Stable-Baselines3; its ``make_vec_env`` is DummyVecEnv of Monitors."""
     from stable_baselines3.common.env_util import make_vec_env
 
-    from hexgames_env.envs.sb3 import HexVecEnv
+    from hexgames_env.stacks.sb3 import HexVecEnv
 
     loops: dict[str, Loop] = {}
 

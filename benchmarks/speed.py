@@ -26,8 +26,8 @@ from surfaces import (
 )
 
 from hexgames_env import Batch, game_names, make_game
+from hexgames_env.core.options import IntegerOption
 from hexgames_env.envs.aec import make_env
-from hexgames_env.options import IntegerOption
 
 
 def show(title: str, loops: dict[str, Loop], rounds: int, seconds: float) -> None:

@@ -9,9 +9,9 @@ import argparse
 import numpy as np
 
 import hexgames_env
+from hexgames_env.core.options import options_from_words
+from hexgames_env.core.registry import game_class
 from hexgames_env.envs.aec import make_env
-from hexgames_env.options import options_from_words
-from hexgames_env.registry import game_class
 
 
 def main() -> None:

@@ -7,9 +7,9 @@ python examples/self_play_ppo.py --options side=4 --steps 300000
 import argparse
 
 from hexgames_env import OptionError, make_game
-from hexgames_env.agents import AgentPool
-from hexgames_env.options import options_from_words
-from hexgames_env.registry import game_class
+from hexgames_env.bots import BotPool
+from hexgames_env.core.options import options_from_words
+from hexgames_env.core.registry import game_class
 
 MAX_CYCLES = 2000  # steps after which a game is cut off
 
@@ -31,13 +31,13 @@ def main() -> None:
         import tqdm  # noqa: F401
         from sb3_contrib import MaskablePPO
 
-        from hexgames_env.envs.sb3 import HexExtractor, HexVecEnv, SelfPlayCallback, evaluate
+        from hexgames_env.stacks.sb3 import HexExtractor, HexVecEnv, SelfPlayCallback, evaluate
     except ModuleNotFoundError as error:
         parser.error(f'{error.name} is not installed: pip install ".[sb3]"')
 
     torch.set_num_threads(1)  # so small a network gains nothing from more
     # Every game in every row draws its opponent from the pool: one half of them the newest.
-    pool = AgentPool(["random"], newest=0.5)
+    pool = BotPool(["random"], newest=0.5)
     try:
         options = options_from_words("oust", game_class("oust").option_types, arguments.options)
         game = make_game("oust", **options)

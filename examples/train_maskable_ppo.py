@@ -9,9 +9,9 @@ import argparse
 import time
 
 import hexgames_env
-from hexgames_env.agents import agent_names
-from hexgames_env.options import options_from_words
-from hexgames_env.registry import game_class
+from hexgames_env.bots import bot_names
+from hexgames_env.core.options import options_from_words
+from hexgames_env.core.registry import game_class
 from hexgames_env.rendering import to_text
 
 # Boards on which a laptop learns within minutes
@@ -23,7 +23,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", nargs="?", default="oust", choices=hexgames_env.game_names())
     parser.add_argument("--options", nargs="*", metavar="NAME=VALUE", help="of the game")
-    parser.add_argument("--opponent", default="random", choices=agent_names())
+    parser.add_argument("--opponent", default="random", choices=bot_names())
     parser.add_argument("--steps", type=int, default=200_000, help="of the learner")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--save", default="hexgames_ppo", help="where the model goes")
@@ -41,7 +41,7 @@ def main() -> None:
         import tqdm  # noqa: F401
         from sb3_contrib import MaskablePPO
 
-        from hexgames_env.envs.sb3 import HexExtractor, HexVecEnv, evaluate, play
+        from hexgames_env.stacks.sb3 import HexExtractor, HexVecEnv, evaluate, play
     except ModuleNotFoundError as error:
         parser.error(f'{error.name} is not installed: pip install ".[sb3]"')
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from hexgames_env import OptionError, game_names, make_game
-from hexgames_env.agents import make_agent
-from hexgames_env.options import options_from_words
-from hexgames_env.registry import game_class
+from hexgames_env.bots import make_bot
+from hexgames_env.core.options import options_from_words
+from hexgames_env.core.registry import game_class
 from hexgames_env.rendering import Renderer
 from hexgames_env.rendering.window import Window
 
@@ -43,7 +43,7 @@ def main() -> None:
         types = game_class(arguments.game).option_types
         options = options_from_words(arguments.game, types, arguments.options)
         state = make_game(arguments.game, **options).initial_state(arguments.seed)
-        agents = [make_agent(text) for text in arguments.agents]
+        agents = [make_bot(text) for text in arguments.agents]
         pixels = Renderer("rgb_array", arguments.size, theme=arguments.theme)
         window = None if arguments.gif else Window(arguments.size, arguments.fps, arguments.theme)
     except OptionError as error:

@@ -14,9 +14,14 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
-from hexgames_env._jit import kernel
-from hexgames_env.batch import Batch, RandomPlay
-from hexgames_env.board import HexBoard
+from hexgames_env.core.batch import Batch, RandomPlay
+from hexgames_env.core.board import HexBoard
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import ChoiceOption, FlagOption, IntegerOption, Option
+from hexgames_env.core.registry import game_names, make_game
+from hexgames_env.core.state import State
+from hexgames_env.core.symmetry import Symmetry
+from hexgames_env.engine import kernel, loop
 from hexgames_env.envs.registration import register_all, register_game
 from hexgames_env.errors import (
     GameOverError,
@@ -26,21 +31,21 @@ from hexgames_env.errors import (
     OptionError,
     PositionTextError,
 )
-from hexgames_env.game import Game
-from hexgames_env.registry import game_names, make_game
-from hexgames_env.state import State
-from hexgames_env.symmetry import Symmetry
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Batch",
+    "ChoiceOption",
+    "FlagOption",
     "Game",
     "GameOverError",
     "HexBoard",
     "IllegalActionError",
+    "IntegerOption",
     "NotResetError",
     "NothingToUndoError",
+    "Option",
     "OptionError",
     "PositionTextError",
     "RandomPlay",
@@ -48,6 +53,7 @@ __all__ = [
     "Symmetry",
     "game_names",
     "kernel",
+    "loop",
     "make_game",
     "register_game",
 ]

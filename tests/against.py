@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hexgames_env.game import Game
-from hexgames_env.state import State
+from hexgames_env.core.game import Game
+from hexgames_env.core.state import State
 
 Policy = Callable[[random.Random, Any, list[int]], int]
 """Picks an action from the reference's position and its legal actions."""

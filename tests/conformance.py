@@ -27,7 +27,7 @@ from hexgames_env import (
     Symmetry,
     make_game,
 )
-from hexgames_env.registry import game_class
+from hexgames_env.core.registry import game_class
 
 MAX_STEPS = 100_000  # a random game that goes on for longer counts as one that does not end
 NO_ACTIONS: list[Any] = [

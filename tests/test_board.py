@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hexgames_env import HexBoard
-from hexgames_env.board import hex_board
+from hexgames_env.core.board import hex_board
 from reference.hexboard import HexBoard as Reference
 
 SIDES = range(1, 14)

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 from hexgames_env import game_names, kernel, make_game
-from hexgames_env._cache import fingerprint
+from hexgames_env.core import loops, policies
+from hexgames_env.engine.cache import fingerprint
 from processes import POWERLESS, ROOT, finish, run, start
 
 DIGESTS = """
@@ -82,9 +84,9 @@ def test_code_is_kept_and_found_again(tmp_path: Path) -> None:
 def test_loops_tell_where_they_stand() -> None:
     """Python 3.13 could not save a loop that told the file of the game with a line of another."""
     for name in game_names():
-        for driver in make_game(name).drivers.values():
-            function = driver.py_func  # type: ignore[attr-defined]
-            assert inspect.getsource(function).startswith(f"def {function.__name__}(")
+        for loop in (loops.advance, loops.step_rows, loops.play_rows, policies.duel_rows):
+            function = make_game(name).compiled(loop).py_func  # type: ignore[attr-defined]
+            assert f"loop\ndef {function.__name__}(" in inspect.getsource(function)
 
 
 BASE = """
@@ -130,11 +132,10 @@ def test_a_game_follows_the_file_of_its_base(tmp_path: Path) -> None:
     code = f"""
 import sys; sys.path.insert(0, {str(tmp_path)!r}); sys.dont_write_bytecode = True
 from variant import DuoB
-for start in (DuoB().initial_state(0),):
-    players = []
-    for action in range(7):
-        players.append(start.to_play)
-        start.step(action)
+state, players = DuoB().initial_state(0), []
+for action in range(7):
+    players.append(state.to_play)
+    state.step(action)
 print(*players)
 """
 
@@ -152,15 +153,15 @@ print(*players)
 def test_two_versions_of_the_package_share_a_folder(tmp_path: Path) -> None:
     other = tmp_path / "hexgames_env"
     shutil.copytree(ROOT / "hexgames_env", other, ignore=shutil.ignore_patterns("__pycache__"))
-    source = (other / "_jit.py").read_text()
+    source = (other / "engine" / "rng.py").read_text()
     edited = source.replace("np.uint64(n)) >> _32", "np.uint64(n)) >> _31")
     assert edited != source
-    (other / "_jit.py").write_text(edited)
+    (other / "engine" / "rng.py").write_text(edited)
     code = """
 from typing import Any
 import numpy as np
 from hexgames_env import kernel
-from hexgames_env._jit import below
+from hexgames_env.engine import below
 @kernel
 def half(n: Any) -> Any:
     return below(np.uint64(2**63), n)
@@ -181,8 +182,6 @@ def test_one_kernel_twice_in_a_process(tmp_path: Path) -> None:
 
 
 # What a kernel is made of
-
-NUMBER, TABLE = 3, np.arange(4)
 
 
 def test_a_fingerprint_tells_what_matters() -> None:
@@ -215,7 +214,7 @@ def test_a_fingerprint_tells_what_matters() -> None:
 
 
 def test_a_kernel_that_uses_itself_has_a_fingerprint() -> None:
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {"__name__": __name__}
     exec("def f(x):\n    return f(x - 1) if x > 0 else 0\n", names)
     names["f"] = kernel(names["f"])
     assert names["f"](3) == 0
@@ -224,16 +223,110 @@ def test_a_kernel_that_uses_itself_has_a_fingerprint() -> None:
 
 def test_what_can_not_be_told_apart_is_not_kept() -> None:
     class Odd:
-        def __reduce__(self) -> Any:
-            raise RuntimeError("no")
+        pass
 
-    odd = Odd()
+    odd, plain = Odd(), numba.njit(lambda x: x)
 
     def f(x: Any) -> Any:
         return odd is x
 
+    def g(x: Any) -> Any:
+        return plain(x)
+
     with pytest.raises(TypeError, match="which can't be told from others"):
         fingerprint(kernel(f))
+    with pytest.raises(TypeError, match="which is no kernel"):
+        fingerprint(kernel(g))
+    with pytest.warns(RuntimeWarning, match=r"is not kept, since it calls .* which is no kernel"):
+        assert kernel(g)(3) == 3
+
+
+REBOUND = """
+import sys
+from typing import Any
+from hexgames_env import kernel
+K = int(sys.argv[1])
+@kernel
+def g(x: Any) -> Any:
+    return x + K
+@kernel
+def h(x: Any) -> Any:
+    return g(x)
+"""
+
+
+def test_a_global_that_changes_leaves_no_wrong_code(tmp_path: Path) -> None:
+    """As in a notebook: what is compiled later has the new value, what was compiled the old one."""
+    cache = str(tmp_path)
+    changing = REBOUND + "print(g(0), end=' '); K = 2; print(g(0.0), h(0), end=' ')\n"
+    changing += "K = 5; g.recompile(); print(g(0))"
+    assert run(changing, "1", NUMBA_CACHE_DIR=cache)[0] == ["1 2.0 1 5"]
+    for value in (1, 2, 5, 1, 2):
+        done, _ = run(REBOUND + "print(g(0), g(0.0), h(0))", str(value), NUMBA_CACHE_DIR=cache)
+        assert done == [f"{value} {float(value)} {value}"]
+
+
+KINDS = {
+    "an enumeration": (
+        "import enum\nclass Kind(enum.IntEnum):\n    A = VALUE\n",
+        "return x + Kind.A",
+    ),
+    "the order of fields": (
+        "from collections import namedtuple\nT = namedtuple('T', 'a b' if VALUE == 1 else 'b a')\n"
+        "t = T(1, 2)\n",
+        "return x + t.a",
+    ),
+}
+
+
+def test_an_exception_table_is_code_too() -> None:
+    def inside(x: Any) -> Any:
+        try:
+            y = 1 // x
+            x = y
+        except Exception:
+            return -1
+        return x
+
+    def outside(x: Any) -> Any:
+        try:
+            y = 1 // x
+        except Exception:
+            return -1
+        else:
+            x = y
+        return x
+
+    inside.__name__ = outside.__name__ = "f"
+    assert fingerprint(kernel(inside)) != fingerprint(kernel(outside))
+
+
+@pytest.mark.parametrize("kind", ["an enumeration", "the order of fields"])
+def test_other_kinds_of_globals(kind: str) -> None:
+    before, body = KINDS[kind]
+
+    def made(value: int) -> Any:
+        names: dict[str, Any] = {"VALUE": value, "__name__": __name__}
+        exec(f"{before}\ndef f(x):\n    {body}\n", names)
+        return kernel(names["f"])
+
+    assert fingerprint(made(1)) == fingerprint(made(1))
+    assert fingerprint(made(1)) != fingerprint(made(2))
+    assert made(1)(10) + 1 == made(2)(10)
+
+
+def test_a_fingerprint_is_the_same_in_each_process() -> None:
+    code = """
+from typing import Any
+from hexgames_env import kernel
+from hexgames_env.engine.cache import fingerprint
+NAMES = frozenset({"ab", "cd", "ef"})
+@kernel
+def f(x: Any) -> Any:
+    return x in {"gh", "ij", "kl"} and NAMES is x
+print(fingerprint(f))
+"""
+    assert run(code, PYTHONHASHSEED="1")[0] == run(code, PYTHONHASHSEED="2")[0]
 
 
 # Files and folders that are not as they should be
@@ -269,7 +362,7 @@ def test_a_damaged_file_costs_a_warning_and_is_mended(tmp_path: Path) -> None:
         done, said = small(tmp_path)
         assert done == "compiled" and said.count("RuntimeWarning") == len(kept(tmp_path)) == 4
         for file in kept(tmp_path):
-            assert f"{file} is damaged, or was written by something else" in said
+            assert f"{file} can't be used (it is damaged, or was written by something else)" in said
         assert small(tmp_path) == ("kept", "")
 
 
@@ -292,7 +385,7 @@ def test_a_damaged_cache_of_a_game(tmp_path: Path) -> None:
     for file in kept(tmp_path):
         shorten(file)
     again, said = run(DIGESTS, "duo", **cache)
-    assert again == told and "is damaged" in said
+    assert again == told and "it is damaged" in said
     assert run(DIGESTS, "duo", **cache) == (told, "")
 
 
@@ -381,11 +474,12 @@ def test_a_process_killed_while_it_compiles(tmp_path: Path) -> None:
     for files in (1, 3, 6):
         process = start(DIGESTS, "duo", NUMBA_CACHE_DIR=str(tmp_path))
         deadline = time.monotonic() + 100
-        while len(kept(tmp_path)) < files and process.poll() is None:
-            assert time.monotonic() < deadline, "nothing was compiled"
+        while len(kept(tmp_path)) < files:
+            assert process.poll() is None and time.monotonic() < deadline, "it was not killed"
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
         process.communicate()
+        assert process.returncode == -signal.SIGKILL
     assert run(DIGESTS, "duo", NUMBA_CACHE_DIR=str(tmp_path)) == (told, "")
 
 

@@ -9,7 +9,7 @@ import pytest
 import conformance
 from conformance import games_of, small_game
 from hexgames_env import Game, OptionError, game_names, make_game
-from hexgames_env.options import ChoiceOption, FlagOption, IntegerOption, Option
+from hexgames_env.core.options import ChoiceOption, FlagOption, IntegerOption, Option
 
 GAMES = [game for name in game_names() for game in games_of(name)]
 every_game = pytest.mark.parametrize(

@@ -52,4 +52,4 @@ def test_there_are_examples() -> None:
         for name in modules()
         if any(test.examples for test in finder.find(import_module(name)))
     }
-    assert {"hexgames_env", "hexgames_env.game", "hexgames_env.registry"} <= with_examples
+    assert {"hexgames_env", "hexgames_env.core.game", "hexgames_env.core.registry"} <= with_examples

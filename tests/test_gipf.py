@@ -17,7 +17,7 @@ import pytest
 import reference.gipf as plain
 from against import assert_same
 from hexgames_env import State, make_game
-from hexgames_env._jit import kernel
+from hexgames_env.engine.jit import kernel
 from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
 from hexgames_env.games.gipf import LINE_NAMES, mask, status, step
 

@@ -7,9 +7,9 @@ interrupted: Python sees the signal when it returns.)
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ import pytest
 import hexgames_env
 from hexgames_env import Batch, NotResetError, make_game
 from hexgames_env.envs.vector import make_vector
-from processes import run
+from processes import finish, run, start
 
 PACKAGE = str(Path(hexgames_env.__file__).parent)
 
@@ -120,7 +120,7 @@ def test_a_step_of_a_batch(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_random_play(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hexgames_env.batch._AT_ONCE", 64)
+    monkeypatch.setattr("hexgames_env.core.batch._AT_ONCE", 64)
     for batch in everywhere(lambda: late_batch(threads), lambda batch: batch.play_random(20)):
         goes_on(batch)
     wanted = late_batch(1)
@@ -134,7 +134,7 @@ def test_random_play_counts_all_its_parts(monkeypatch: pytest.MonkeyPatch) -> No
     whole, parts = late_batch(1), late_batch(1)
     told = whole.play_random(200)
     assert told.games > 100
-    monkeypatch.setattr("hexgames_env.batch._AT_ONCE", 16 * 7)
+    monkeypatch.setattr("hexgames_env.core.batch._AT_ONCE", 16 * 7)
     assert parts.play_random(200) == told
 
 
@@ -155,24 +155,46 @@ except KeyboardInterrupt:
     assert run(code)[0] == ["goes on"]
 
 
-def step_for_ever(batch: Batch) -> None:
-    while True:
-        batch.step(batch.sample_actions())
-
-
-def test_signals_while_a_batch_steps() -> None:
-    """The same by real signals, which come wherever they like."""
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+SIGNALS = """
+import signal, sys
+from hexgames_env import Batch, make_game
+game = make_game("strands", layout=[3, 3, 3, 2, 1, 2, 2])
+threads = int(sys.argv[1])
+warm = Batch(game, 16, seed=5, threads=threads)
+warm.step(warm.sample_actions())
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+for trial in range(400):
+    batch = Batch(game, 16, seed=trial, threads=threads)
+    batch.sample_actions()  # which starts the threads
     try:
-        for trial in range(20):
-            batch = late_batch(1 + trial % 2)
-            signal.setitimer(signal.ITIMER_REAL, 0.003 + 0.0007 * trial)
-            with pytest.raises(KeyboardInterrupt):
-                step_for_ever(batch)
-            goes_on(batch)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.000013 * trial)
+        while True:
+            batch.step(batch.sample_actions())
+    except KeyboardInterrupt:
+        pass
+    assert batch.action_mask.any(axis=1).all()
+    for _ in range(3):
+        batch.step(batch.sample_actions())
+print("all went on")
+"""
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_signals_while_a_batch_steps(threads: str) -> None:
+    """The same by real signals, which also come inside what Python itself provides for threads."""
+    assert finish(start(SIGNALS, threads), timeout=60)[0] == ["all went on"]
+
+
+def test_threads_end_with_their_batch() -> None:
+    before = threading.active_count()
+    batch = late_batch(4)
+    batch.step(batch.sample_actions())
+    assert threading.active_count() == before + 3
+    del batch
+    deadline = time.monotonic() + 20
+    while threading.active_count() > before:
+        assert time.monotonic() < deadline, "threads are left"
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize(
@@ -211,14 +233,14 @@ def test_a_thread_that_can_not_be_started_changes_nothing(
     actions = batch.sample_actions()  # with threads, so these must be made anew
     assert (actions == twin.sample_actions()).all()
     batch = batch.copy()
-    start, started = threading.Thread.start, 0
+    really_start, started = threading.Thread.start, 0
 
     def refusing(thread: threading.Thread) -> None:
         nonlocal started
         if started == can_start:
             raise RuntimeError("can't start new thread")
         started += 1
-        start(thread)
+        really_start(thread)
 
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", refusing)

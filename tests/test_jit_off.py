@@ -29,11 +29,12 @@ def test_plain_python_plays_the_same_games() -> None:
 def test_an_illegal_action_does_not_reach_a_kernel() -> None:
     code = """
 import inspect
+from hexgames_env.core import loops
 from conformance import NO_ACTIONS, small_game, walk
 from hexgames_env import game_names
 for name in game_names():
     game = small_game(name)
-    inside = inspect.unwrap(game.drivers["advance"]).__globals__
+    inside = inspect.unwrap(game.compiled(loops.advance)).__globals__
     step, stepped = inside["step"], []
     def watched(rows, b, tables, action, step=step, stepped=stepped):
         stepped.append(action)
@@ -84,7 +85,7 @@ except IndexError as error:
         print(Path(frame.filename).name, frame.name, frame.line, sep=": ")
 """
     lines, _ = run(code, NUMBA_DISABLE_JIT="1")
-    ours = [line for line in lines if line.startswith(("drivers.py", "oust.py"))]
-    assert ours[0].startswith("drivers.py: advance: step(rows, 0, tables, action)")
+    ours = [line for line in lines if line.startswith(("loops.py", "oust.py"))]
+    assert ours[0].startswith("loops.py: advance: step(rows, 0, tables, action)")
     assert ours[1] == "oust.py: step: _place(rows, b, tables, action, player)"
     assert ours[2].startswith("oust.py: _place: ")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hexgames_env import Game, make_game
-from hexgames_env.registry import game_class
+from hexgames_env.core.registry import game_class
 from perft import counts, read_table
 
 DATA = Path(__file__).parent / "data"

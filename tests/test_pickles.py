@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import pickle
 import random
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 
 from conformance import all_of, some_positions
 from hexgames_env import Batch, IllegalActionError, PositionTextError, game_names, make_game
-from hexgames_env.state import PICKLED
+from hexgames_env.core.state import PICKLED
 
 every_game = pytest.mark.parametrize("name", game_names())
 
@@ -20,7 +21,8 @@ every_game = pytest.mark.parametrize("name", game_names())
 def test_a_pickle_of_a_state_is_checked(name: str) -> None:
     game = make_game(name)
     state = some_positions(game, 1)[2]
-    make, (form, _, text, actions) = state.__reduce__()
+    make, (form, _, text, actions, cut_off) = state.__reduce__()
+    assert not cut_off
     assert form == PICKLED
     assert all_of(make(form, game, text, actions)) == all_of(state)
     row = np.random.default_rng(1).integers(0, 127, game.row_bytes, dtype=np.int8)
@@ -101,10 +103,35 @@ def test_a_pickle_of_a_batch_is_checked() -> None:
         (form, game, settings, texts, numbers, (last[0][1:], *last[1:])),
         (form, game, settings, texts, numbers, (*last[:1], ~last[1], *last[2:])),
         (form, game, settings, texts, numbers, (*last[:5], [])),
+        (form, game, settings, texts, numbers, (*last[:3], last[3] + 1, *last[4:])),
     ]
     for wrong in wrongs:
         with pytest.raises(ValueError, match=r"pickle|board|rows"):
             make(*wrong)
+
+
+class Written(Batch):
+    """A batch pickled as it was once: its attributes, with rows among them."""
+
+    def __reduce__(self) -> Any:
+        return copyreg.__newobj__, (Written,), {**self.__dict__, "_workers": None}  # type: ignore[attr-defined]
+
+
+def test_a_batch_with_rows_in_its_pickle_is_refused() -> None:
+    content = pickle.dumps(Written(make_game("rive", side=2), 2, seed=1))
+    with pytest.raises(ValueError, match="written by another version"):
+        pickle.loads(content)
+
+
+@every_game
+def test_the_last_state_of_a_game_that_was_cut_off(name: str) -> None:
+    batch = Batch(make_game(name), 2, seed=1, max_cycles=3)
+    for _ in range(3):
+        batch.step(batch.sample_actions())
+    last = batch.final_state(1)
+    assert not last.is_over and not last.legal_actions()
+    twin = pickle.loads(pickle.dumps(last))
+    assert all_of(twin) == all_of(last)
 
 
 def test_a_pickle_that_shares_memory() -> None:

@@ -16,7 +16,7 @@ import pytest
 import against
 import reference.strands as plain
 from hexgames_env import State, make_game
-from hexgames_env.board import hex_board
+from hexgames_env.core.board import hex_board
 from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
 from hexgames_env.games import strands as kernels
 from hexgames_env.games.strands import Strands

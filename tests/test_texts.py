@@ -10,7 +10,7 @@ import pytest
 
 from conformance import reads_or_refuses, small_game, some_positions
 from hexgames_env import OptionError, PositionTextError, State, game_names, make_game
-from hexgames_env.state import MAX_TEXT
+from hexgames_env.core.state import MAX_TEXT
 
 every_game = pytest.mark.parametrize("name", game_names())
 STRANGE = "\0\n\t \x7f\u00b2\u0661\u00e4\U0001f600/=.,-+BWbwxX012379"
@@ -122,9 +122,9 @@ OUST = "oust side=2 pie_rule=true board=../B.W/.. to_play=0 winner=none"
         (OUST.replace("side=2", "side=two"), OptionError, "got 'two'"),
         (OUST.replace("side=2", "side=+2"), OptionError, r"got '\+2'"),
         (OUST.replace("=true", "=True"), OptionError, "pie_rule must be True or False, got 'True'"),
-        (OUST.replace("side=2", "side"), PositionTextError, "'side' is not field=value"),
-        (OUST.replace("side=2", "side="), PositionTextError, "'side=' is not field=value"),
-        (OUST + " side=2", PositionTextError, "'side=2' is not field=value, each field once"),
+        (OUST.replace("side=2", "side"), PositionTextError, "'side' is not NAME=VALUE"),
+        (OUST.replace("side=2", "side="), PositionTextError, "'side=' is not NAME=VALUE"),
+        (OUST + " side=2", PositionTextError, "'side=2': side is given twice"),
         (OUST.replace(" board", "  board"), PositionTextError, "by one space .* is '  ' after"),
         (OUST + " size=2", PositionTextError, "no field 'size': their fields are none"),
         (OUST.replace("board=../B.W/.. ", ""), PositionTextError, "board=... is missing"),

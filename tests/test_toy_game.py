@@ -172,5 +172,5 @@ def test_the_file_needs_public_names_alone() -> None:
         lines = [line for line in file if "hexgames_env" in line]
     assert lines == [
         "from hexgames_env import Game, HexBoard, PositionTextError, kernel\n",
-        "from hexgames_env.options import IntegerOption\n",
+        "from hexgames_env.core.options import IntegerOption\n",
     ]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexgames_env import Game, HexBoard, PositionTextError, kernel
-from hexgames_env.options import IntegerOption
+from hexgames_env.core.options import IntegerOption
 
 # One row: uint8 (3, at least N+1)
 MASK, STONES, HEADER = 0, 1, 2  # a stone: player + 1
@@ -53,7 +53,7 @@ class Duo(Game):
     def fields(self, row: NDArray[Any]) -> dict[str, str]:
         return {"second": "true"} if row[HEADER, SECOND] else {}
 
-    def _write_position(
+    def write_position(
         self,
         row: NDArray[Any],
         ground: str,

@@ -7,7 +7,6 @@ illegal action 0.
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Literal
 
 import gymnasium
@@ -17,14 +16,14 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
-from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError, OptionError
-from hexgames_env.game import Game, check_seed
-from hexgames_env.options import as_integer
-from hexgames_env.registry import make_game
+from hexgames_env.core.game import Game, check_seed
+from hexgames_env.core.registry import make_game
+from hexgames_env.core.settings import check_game, check_illegal_action, check_max_cycles
+from hexgames_env.core.state import State
+from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
-from hexgames_env.state import OVER, TO_PLAY, State
 
-AGENTS = ("player_0", "player_1")
+AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
 Observation = dict[str, NDArray[Any]]
 
@@ -64,15 +63,10 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         render_size: int | None = None,
     ) -> None:
         super().__init__()
-        if not isinstance(game, Game):
-            raise OptionError(f"game must be a Game, as from make_game(), got {game!r}")
-        if max_cycles is not None and (as_integer(max_cycles) or 0) < 1:
-            raise OptionError(f"max_cycles must be None or a positive integer, got {max_cycles!r}")
+        self.game = check_game(game)
+        self.max_cycles = check_max_cycles(max_cycles)
         self._renderer = Renderer(render_mode, render_size)
-        if illegal_action not in ("lose", "raise"):
-            raise OptionError(f"illegal_action must be 'lose' or 'raise', got {illegal_action!r}")
-        self.game = game
-        self.max_cycles = None if max_cycles is None else operator.index(max_cycles)
+        check_illegal_action(illegal_action)
         self.render_mode = render_mode
         self.illegal_action = illegal_action
         self.metadata: dict[str, Any] = {
@@ -151,9 +145,8 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
             if self.illegal_action == "raise":
                 raise
             self._forfeited_by = state.to_play
-        status = state._status
         self._steps += 1
-        if status & OVER or self._forfeited_by is not None:
+        if state.is_over or self._forfeited_by is not None:
             self._ended = True
             self.terminations = dict.fromkeys(AGENTS, True)
             self.rewards = self.returns()
@@ -162,7 +155,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
             if self._steps == self.max_cycles:
                 self._ended = True
                 self.truncations = dict.fromkeys(AGENTS, True)
-            self.agent_selection = AGENTS[status & TO_PLAY]
+            self.agent_selection = AGENTS[state.to_play]
         if self.render_mode == "human":
             self.render()
 
@@ -179,10 +172,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         if state is None:
             raise NotResetError("call reset() before observe()")
         self._check_agent(agent)
-        player = AGENTS.index(agent)
-        if self._ended:
-            return state._look(player + 2, False)
-        return state._look(player, agent == self.agent_selection)
+        return state.observation_and_mask(AGENTS.index(agent), ended=self._ended)
 
     def last(
         self, observe: bool = True
@@ -201,10 +191,9 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         agent = self.agent_selection
         if not observe:
             observation = None
-        elif self._ended:
-            observation = self.observe(agent)
         else:
-            observation = state._look(state._status & TO_PLAY, True)
+            player = 0 if agent == PLAYER_0 else 1
+            observation = state.observation_and_mask(player, ended=self._ended)
         return (
             observation,
             self._cumulative_rewards[agent],

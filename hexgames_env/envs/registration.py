@@ -8,11 +8,11 @@ from __future__ import annotations
 import gymnasium
 import pettingzoo
 
-from hexgames_env.game import Game
-from hexgames_env.registry import add_game, game_names
+from hexgames_env.core.game import Game
+from hexgames_env.core.registry import add_game, game_names
 
 AEC_ENTRY_POINT = "hexgames_env.envs.aec:make_env"
-SINGLE_ENTRY_POINT = "hexgames_env.envs.single_agent:make_single"
+SINGLE_ENTRY_POINT = "hexgames_env.envs.single:make_single"
 VECTOR_ENTRY_POINT = "hexgames_env.envs.vector:make_vector"
 
 

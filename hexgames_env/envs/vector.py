@@ -10,24 +10,24 @@ from gymnasium import spaces
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from hexgames_env.agents import Agent, as_agent
-from hexgames_env.batch import Batch
-from hexgames_env.envs.learner import (
+from hexgames_env.bots import as_bot
+from hexgames_env.bots.base import Player
+from hexgames_env.bots.side import Side
+from hexgames_env.core.batch import Batch
+from hexgames_env.core.game import Game, check_seed
+from hexgames_env.core.policies import RUNNING, TRUNCATED
+from hexgames_env.core.registry import make_game
+from hexgames_env.core.settings import check_count, check_game, check_word
+from hexgames_env.envs.settings import (
     MAX_TRIES,
     Observation,
-    Opponent,
     Seat,
     check_settings,
     no_game_began,
     observation_space,
 )
-from hexgames_env.errors import IllegalActionError, NotResetError, OptionError
-from hexgames_env.game import Game, check_seed
-from hexgames_env.options import as_integer
-from hexgames_env.players import EXTERNAL, RUNNING, TRUNCATED, draw_seats
-from hexgames_env.registry import make_game
+from hexgames_env.errors import NotResetError
 from hexgames_env.rendering import RENDER_FPS, Renderer
-from hexgames_env.state import TO_PLAY
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window for each of many rows is of no use
 # By outcome (RUNNING, won by player_0, by player_1, TRUNCATED) and seat
@@ -42,8 +42,8 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
     the new game's, the last ones stand in ``infos["final_obs"]`` and ``infos["final_info"]``.
     Arrays are new each time.
 
-    With "random" and "greedy" the opponent plays in compiled code too.  Other agents are asked
-    for all rows in which they are due by `Agent.choose`, from the env's generator.
+    With "random" and "greedy" the opponent plays in compiled code too.  Other bots are asked for
+    all rows in which they are due by `Bot.choose`, from the env's generator.
 
     Args:
         game: the rules and the board.
@@ -70,7 +70,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         self,
         game: Game,
         num_envs: int = 1,
-        opponent: Opponent = "random",
+        opponent: Player = "random",
         seat: Seat = "random",
         flat: bool = False,
         max_cycles: int | None = None,
@@ -79,16 +79,12 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         render_size: int | None = None,
     ) -> None:
         self.max_cycles = check_settings(seat, flat, max_cycles, illegal_action)
-        if render_mode not in (None, *RENDER_MODES):
-            allowed = ", ".join(map(repr, RENDER_MODES))
-            raise OptionError(f"render_mode must be None or one of {allowed}, got {render_mode!r}")
+        check_word("render_mode", render_mode, RENDER_MODES, none=True)
         self._renderer = Renderer(render_mode, render_size)
-        rows = as_integer(num_envs)
-        if rows is None or rows < 1:
-            raise OptionError(f"num_envs must be a positive integer, got {num_envs!r}")
-        self.game = game
+        rows = check_count("num_envs", num_envs)
+        self.game = check_game(game)
         self.num_envs = rows
-        self.opponent = as_agent(opponent)
+        self.opponent = as_bot(opponent)
         self.flat = flat
         self.illegal_action = illegal_action
         self.render_mode = render_mode
@@ -98,8 +94,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         self.action_space = batch_space(self.single_action_space, rows)
         self.seats = np.zeros(rows, np.int64) if seat == "random" else np.full(rows, seat, np.int64)
         self._seat_is_drawn = seat == "random"
-        self._players: list[Agent] = [self.opponent] * rows  # of the game in each row
-        self._scratch = np.empty(game.row_shape, game.row_dtype)
+        self._side = Side(self.opponent, rows)
         self._batch: Batch | None = None
         self._broken_off = False  # an error has left some rows in the midst of a step
 
@@ -127,8 +122,8 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             settings = {"max_cycles": self.max_cycles, "illegal_action": self.illegal_action}
             self._batch = batch = Batch(self.game, self.num_envs, seed, **settings)  # type: ignore[arg-type]
         else:
-            batch._games += 1
-        self._begin(batch, np.arange(self.num_envs))
+            batch.begin()
+        self._open(batch, np.arange(self.num_envs))
         self._broken_off = False
         return self._observe(batch)
 
@@ -159,9 +154,9 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
                 reset goes on.
         """
         batch = self._whole("step()")
-        made = batch._check_actions(actions)
+        made = batch.check_actions(actions)
         self._broken_off = True  # unless this comes to its end
-        outcomes = self._play(batch, np.arange(self.num_envs), made)
+        outcomes = self._side.play(batch, self.seats, made, None, self.np_random)
         rewards = _REWARDS[outcomes, self.seats]
         truncated = outcomes == TRUNCATED
         over = outcomes != RUNNING
@@ -170,104 +165,30 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         last: dict[str, Any] = {}
         if len(finished):
             last = self._final(batch, finished, over)
-            batch._games[finished] += 1
-            self._begin(batch, finished)
+            batch.begin(finished)
+            self._open(batch, finished)
         self._broken_off = False
         observation, infos = self._observe(batch)
         return observation, rewards, terminated, truncated, infos | last
 
-    def _begin(self, batch: Batch, which: NDArray[np.int64]) -> None:
-        """Begin the next game in these rows, up to the learner's first step."""
+    def _open(self, batch: Batch, rows: NDArray[np.int64]) -> None:
+        """Play the games that have just begun in these rows up to the learner's first step."""
         for _ in range(MAX_TRIES):
-            batch._begin(which)
             if self._seat_is_drawn:
-                draw_seats(batch._random, which, self.seats)
-            if self.opponent.compiled == EXTERNAL:
-                for row in which.tolist():
-                    self._players[row] = self.opponent.for_game(self.np_random)
-            outcomes = self._play(batch, which, np.full(len(which), -1))
-            which = which[outcomes != RUNNING]
-            if not len(which):
+                self.seats[rows] = batch.draw_players(rows)
+            self._side.begin(rows, self.np_random)
+            outcomes = self._side.play(batch, self.seats, None, rows, self.np_random)
+            rows = rows[outcomes != RUNNING]
+            if not len(rows):
                 return
-            batch._games[which] += 1
+            batch.begin(rows)
         raise no_game_began(self.max_cycles)
-
-    def _play(
-        self, batch: Batch, which: NDArray[np.int64], actions: NDArray[np.int64]
-    ) -> NDArray[np.int8]:
-        """Make these steps (-1 for none) and the opponent's after them; int8 outcomes by row."""
-        outcomes = self._duel(batch, which, actions)
-        if self.opponent.compiled == EXTERNAL:
-            others = outcomes == RUNNING
-            others &= (batch._status[which] & TO_PLAY) != self.seats[which]
-            due = np.flatnonzero(others)
-            while len(due):
-                rows = which[due]
-                outcomes[due] = self._duel(batch, rows, self._ask_opponents(batch, rows))
-                runs = outcomes[due] == RUNNING
-                due = due[runs & ((batch._status[rows] & TO_PLAY) != self.seats[rows])]
-        return outcomes
-
-    def _duel(
-        self, batch: Batch, which: NDArray[np.int64], actions: NDArray[np.int64]
-    ) -> NDArray[np.int8]:
-        outcomes = np.empty(len(which), np.int8)
-        self.game.drivers["duel_rows"](
-            batch._rows,
-            self.game.tables,
-            batch._status,
-            batch._random,
-            batch._lengths,
-            self.max_cycles or 0,
-            which,
-            actions,
-            self.seats,
-            self.opponent.compiled,
-            self._scratch,
-            outcomes,
-        )
-        return outcomes
-
-    def _ask_opponents(self, batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions of those who play in these rows, each asked once for all of its rows."""
-        asked: dict[int, list[int]] = {}
-        for k, row in enumerate(rows.tolist()):
-            asked.setdefault(id(self._players[row]), []).append(k)
-        actions = np.empty(len(rows), np.int64)
-        for places in asked.values():
-            player = self._players[rows[places[0]]]
-            actions[places] = self._answers(player, batch, rows[places])
-        in_range = (actions >= 0) & (actions < self.game.num_actions)
-        legal = in_range & (batch.action_mask_view[rows, np.where(in_range, actions, 0)] == 1)
-        if not legal.all():
-            k = int(np.flatnonzero(~legal)[0])
-            raise IllegalActionError(
-                f"opponent {self._players[rows[k]]!r}: action {actions[k]} is illegal in row "
-                f"{rows[k]}: {batch.state(int(rows[k])).to_string()}"
-            )
-        return actions
-
-    def _answers(self, player: Agent, batch: Batch, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What one player says for its rows: as many integers, which need not be legal."""
-        try:
-            chosen: Any = player.choose(batch, self.np_random, rows)
-        except IllegalActionError as error:
-            raise IllegalActionError(f"opponent {player!r}: {error}") from None
-        told = type(chosen).__name__
-        if isinstance(chosen, np.ndarray):
-            if chosen.dtype.kind in "iu" and chosen.shape == rows.shape:
-                return chosen
-            told = f"{chosen.dtype} of shape {chosen.shape}"
-        raise IllegalActionError(
-            f"opponent {player!r}: choose() must return an integer array of shape "
-            f"({len(rows)},), got {told}"
-        )
 
     def _final(
         self, batch: Batch, finished: NDArray[np.int64], over: NDArray[np.bool_]
     ) -> dict[str, Any]:
         """The last observations of games that have ended, as Gymnasium's vector envs tell them."""
-        planes = batch._look(batch._rows[finished], self.seats[finished] + 2, None)
+        planes = batch.observations(self.seats[finished], rows=finished, ended=True)
         masks = np.zeros((len(finished), self.game.num_actions), np.int8)
         final = np.full(self.num_envs, None, object)
         info: dict[str, Any] = {}
@@ -290,8 +211,8 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         }
 
     def _observe(self, batch: Batch) -> tuple[Observation, dict[str, Any]]:
-        planes = batch._look(batch._rows, self.seats, None)
-        masks = self.action_masks()
+        planes = batch.observations(self.seats)
+        masks = batch.action_mask
         if self.flat:
             everywhere = np.ones(self.num_envs, np.bool_)
             infos = {"action_mask": masks, "_action_mask": everywhere}
@@ -314,10 +235,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
 
     def action_masks(self) -> NDArray[np.int8]:
         """int8 (num_envs, num_actions): 1 for the legal actions of each learner."""
-        batch = self._whole("action_masks()")
-        masks = np.empty((self.num_envs, self.game.num_actions), np.int8)
-        self.game.drivers["show_rows"](batch._rows, masks)
-        return masks
+        return self._whole("action_masks()").action_mask
 
     @property
     def batch(self) -> Batch:
@@ -341,7 +259,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
 def make_vector(
     game: str,
     num_envs: int = 1,
-    opponent: Opponent = "random",
+    opponent: Player = "random",
     seat: Seat = "random",
     flat: bool = False,
     max_cycles: int | None = None,

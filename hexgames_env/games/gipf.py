@@ -130,13 +130,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env._jit import inlined, kernel, write_eight
-from hexgames_env.board import hex_board
+from hexgames_env.core.board import hex_board
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import ChoiceOption
+from hexgames_env.core.scene import ROW_DISTANCE, Plan, Point, Scene
+from hexgames_env.core.state import State
+from hexgames_env.engine import (
+    clear_row,
+    inlined,
+    is_cut_off,
+    kernel,
+    pack_status,
+    seer_of,
+    write_eight,
+)
 from hexgames_env.errors import PositionTextError
-from hexgames_env.game import Game
-from hexgames_env.options import ChoiceOption
-from hexgames_env.scene import ROW_DISTANCE, Plan, Point, Scene
-from hexgames_env.state import State
 
 # One row: uint64 (2, 18).  Plane 0 is the mask, eight actions a word; plane 1 are these words:
 MASK, STATE = np.uint64(0), np.uint64(1)
@@ -424,7 +432,7 @@ class Gipf(Game):
         """The players who have not pushed yet, and so must bring a GIPF piece."""
         return [p for p in (0, 1) if self.variant == "tournament" and reserve[p] == ALL]
 
-    def _write_position(
+    def write_position(
         self,
         row: NDArray[Any],
         ground: str,
@@ -683,9 +691,7 @@ LEFT_OF_STRETCH = re.compile(r"([.#]*#[.])?[.OX]*[.O]{4}[.OX]*([.]#[.#]*)?")
 @kernel
 def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
     b = np.uint64(b)
-    for plane in range(_2):
-        for i in range(np.uint64(rows.shape[2])):
-            rows[b, plane, i] = _0
+    clear_row(rows, b)
     for board in range(_3):
         rows[b, STATE, board] = tables[board]
     for player in range(_2):
@@ -936,19 +942,17 @@ def _allow(rows: Any, b: Any, action: Any, bit: Any) -> None:
 @kernel
 def status(rows: Any, b: Any) -> Any:
     b = np.uint64(b)
-    to_play, over = np.int64(rows[b, STATE, TO_PLAY]), np.int64(rows[b, STATE, OVER])
-    winner, phase = np.int64(rows[b, STATE, WINNER]), np.int64(rows[b, STATE, PHASE])
-    return to_play | over << 1 | winner << 2 | phase << 3
+    to_play, over = rows[b, STATE, TO_PLAY], rows[b, STATE, OVER]
+    return pack_status(to_play, over, rows[b, STATE, WINNER], rows[b, STATE, PHASE])
 
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
     # The same floats for every point, in two moves of eight that overlap (see write_eight), then
     # the pieces one by one: with AVX2 68 ns.
-    b, view = np.uint64(b), np.uint64(view)
-    seer, cut_off = view & _1, view > _1
+    b, seer = np.uint64(b), seer_of(view)
     other = _1 - seer
-    runs = (rows[b, STATE, OVER] == _0) & (not cut_off)
+    runs = (rows[b, STATE, OVER] == _0) & (not is_cut_off(view))
     phase = rows[b, STATE, PHASE] if runs else PUSHING
     to_play, bring = rows[b, STATE, TO_PLAY], rows[b, STATE, BRING]
     flat = planes.flat

@@ -56,13 +56,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env._jit import inlined, kernel, write_eight
-from hexgames_env.board import HexBoard, hex_board
+from hexgames_env.core.board import HexBoard, hex_board
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import FlagOption, IntegerOption
+from hexgames_env.core.scene import Scene
+from hexgames_env.core.state import State
+from hexgames_env.engine import (
+    clear_row,
+    inlined,
+    is_cut_off,
+    kernel,
+    pack_status,
+    seer_of,
+    write_eight,
+)
 from hexgames_env.errors import PositionTextError
-from hexgames_env.game import Game
-from hexgames_env.options import FlagOption, IntegerOption
-from hexgames_env.scene import Scene
-from hexgames_env.state import State
 
 # One row is uint8 (6, length), six planes over the places of the padded grid.  A pass over the
 # board runs over i = 0, 1, ... SPAN - 1 and works on place i + pitch + 1, from that of cell 0 on.
@@ -140,7 +148,7 @@ class Oust(Game):
             scene.note = "captured, goes on"
         return scene
 
-    def _write_position(
+    def write_position(
         self,
         row: NDArray[Any],
         ground: str,
@@ -244,9 +252,7 @@ def _tables(board: HexBoard, span: int, pie_rule: bool) -> NDArray[np.uint64]:
 @kernel
 def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
     b = np.uint64(b)
-    for plane in range(np.uint64(PLANES)):
-        for i in range(np.uint64(rows.shape[2])):
-            rows[b, plane, i] = NO
+    clear_row(rows, b)
     for i in range(np.uint64(rows.shape[2])):
         rows[b, LABEL, i] = OFF
     for cell in range(tables[NUM_CELLS]):
@@ -579,9 +585,8 @@ def _order_by_action(rows: Any, b: Any, tables: Any) -> None:
 @kernel
 def status(rows: Any, b: Any) -> Any:
     head = _head(rows)
-    to_play = np.int64(rows[b, THREAT, head + TO_PLAY])
-    over = np.int64(rows[b, THREAT, head + OVER])
-    return to_play | over << 1 | to_play << 2  # only a player's own step can win
+    to_play, over = rows[b, THREAT, head + TO_PLAY], rows[b, THREAT, head + OVER]
+    return pack_status(to_play, over, to_play, 0)  # only a player's own step can win
 
 
 @inlined
@@ -595,11 +600,10 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
     # What a grid place shows is one row of a table, by what lies there: see write_eight.  The two
     # floats too many are zeros; they fall on a place off the board, or on the next cell before it
     # is written.  With AVX2 160 ns a board of side 7.
-    b, view = np.uint64(b), np.uint64(view)
-    seer, cut_off = view & _1, view > _1
+    b, seer = np.uint64(b), seer_of(view)
     head = _head(rows)
-    running = (rows[b, THREAT, head + OVER] == NO) & (not cut_off)
-    to_act = running & (rows[b, THREAT, head + TO_PLAY] == seer)
+    runs = (rows[b, THREAT, head + OVER] == NO) & (not is_cut_off(view))
+    to_act = runs & (rows[b, THREAT, head + TO_PLAY] == seer)
     own, other = SIZE + seer, SIZE + _1 - seer
     n = tables[NUM_CELLS]
     looks = tables[LOOKS]

@@ -61,13 +61,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env._jit import inlined, kernel, write_eight
-from hexgames_env.board import HexBoard, hex_board
+from hexgames_env.core.board import HexBoard, hex_board
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import IntegerOption
+from hexgames_env.core.scene import Scene
+from hexgames_env.core.state import State
+from hexgames_env.engine import (
+    clear_row,
+    inlined,
+    is_cut_off,
+    kernel,
+    pack_status,
+    seer_of,
+    write_eight,
+)
 from hexgames_env.errors import PositionTextError
-from hexgames_env.game import Game
-from hexgames_env.options import IntegerOption
-from hexgames_env.scene import Scene
-from hexgames_env.state import State
 
 # One row: uint8 (8, places).  Places are those of the padded grid, here of side 2 (* no cell):
 #
@@ -157,14 +165,14 @@ class Rive(Game):
         scene = super().scene(state)
         fields = state.fields()
         if fields:
-            placed = self._cell_by_name[fields["placed"]]
+            placed = self.cell_by_name[fields["placed"]]
             groups = self.board.groups(scene.stones)
             scene.area = next(group for group in groups if placed in group)
             scene.focus = [placed]
             scene.note = f"remove {fields['removals']}"
         return scene
 
-    def _write_position(
+    def write_position(
         self,
         row: NDArray[Any],
         ground: str,
@@ -225,12 +233,12 @@ class Rive(Game):
                 f"got only {next(iter(fields))}=..."
             )
         text = fields["placed"]
-        if text not in self._cell_by_name:
+        if text not in self.cell_by_name:
             raise PositionTextError(
                 f"placed must be the cell of the stone just placed, "
                 f"{self.cell_names[0]} to {self.cell_names[-1]}, got {text!r}"
             )
-        cell = self._cell_by_name[text]
+        cell = self.cell_by_name[text]
         place = self.board.padded[cell]
         own = self.symbols[1 + int(row[HEADER, TO_PLAY])]
         if row[COLOUR, place] != row[HEADER, TO_PLAY] + 1:
@@ -281,9 +289,7 @@ def _tables(board: HexBoard, span: int) -> NDArray[np.uint64]:
 @kernel
 def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
     b = np.uint64(b)
-    for plane in range(np.uint64(PLANES)):
-        for i in range(np.uint64(rows.shape[2])):
-            rows[b, plane, i] = NO
+    clear_row(rows, b)
     for i in range(np.uint64(rows.shape[2])):
         rows[b, COLOUR, i] = OFF
     for cell in range(tables[NUM_CELLS]):
@@ -533,19 +539,17 @@ def _same(one: Any, other: Any) -> Any:
 @kernel
 def status(rows: Any, b: Any) -> Any:
     b = np.uint64(b)
-    over = np.int64(rows[b, HEADER, OVER])
-    winner = np.int64(rows[b, HEADER, COUNT + _1] > rows[b, HEADER, COUNT])
-    phase = np.int64(rows[b, HEADER, REMOVALS] != NO)
-    return np.int64(rows[b, HEADER, TO_PLAY]) | over << 1 | winner << 2 | phase << 3
+    winner = rows[b, HEADER, COUNT + _1] > rows[b, HEADER, COUNT]
+    phase = rows[b, HEADER, REMOVALS] != NO
+    return pack_status(rows[b, HEADER, TO_PLAY], rows[b, HEADER, OVER], winner, phase)
 
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
     # The eight planes of a place are one row of a table, by what lies there: see write_eight.
     # With AVX2 110 ns a board of side 5.
-    b, view = np.uint64(b), np.uint64(view)
-    seer, cut_off = view & _1, view > _1
-    runs = (rows[b, HEADER, OVER] == NO) & (not cut_off)
+    b, seer = np.uint64(b), seer_of(view)
+    runs = (rows[b, HEADER, OVER] == NO) & (not is_cut_off(view))
     n = tables[NUM_CELLS]
     looks = tables[LOOKS] + _8 * (_3 * (n + _1) + _1) * (_2 * seer)
     if runs & (rows[b, HEADER, TO_PLAY] == seer):

@@ -65,13 +65,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env._jit import below, inlined, kernel, mix, next_random, write_eight
-from hexgames_env.board import HexBoard, hex_board
+from hexgames_env.core.board import HexBoard, hex_board
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import ChoiceOption, Option, as_integer
+from hexgames_env.core.scene import Scene
+from hexgames_env.core.state import State
+from hexgames_env.engine import (
+    below,
+    clear_row,
+    inlined,
+    is_cut_off,
+    kernel,
+    mix,
+    next_random,
+    pack_status,
+    seer_of,
+    write_eight,
+)
 from hexgames_env.errors import OptionError, PositionTextError
-from hexgames_env.game import Game
-from hexgames_env.options import ChoiceOption, Option, as_integer
-from hexgames_env.scene import Scene
-from hexgames_env.state import State
 
 # Rows from the top down.
 FIXED = {
@@ -319,7 +330,7 @@ class Strands(Game):
 
     # Positions set up by hand
 
-    def _write_position(
+    def write_position(
         self,
         row: NDArray[Any],
         ground: str,
@@ -476,9 +487,7 @@ LOOKS.flags.writeable = False
 @kernel
 def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
     b = np.uint64(b)
-    for plane in range(np.uint64(PLANES)):
-        for i in range(np.uint64(rows.shape[2])):
-            rows[b, plane, i] = NO
+    clear_row(rows, b)
     n = tables[FACTS, NUM_CELLS]
     for slot in range(n):
         number = tables[NUMBER, slot]
@@ -616,16 +625,14 @@ def mask(rows: Any, b: Any, tables: Any) -> None:
 @kernel
 def status(rows: Any, b: Any) -> Any:
     b = np.uint64(b)
-    to_play, over = np.int64(rows[b, HEADER, TO_PLAY]), np.int64(rows[b, HEADER, OVER])
-    winner, phase = np.int64(rows[b, HEADER, WINNER]), np.int64(rows[b, HEADER, PHASE])
-    return to_play | over << 1 | winner << 2 | phase << 3
+    to_play, over = rows[b, HEADER, TO_PLAY], rows[b, HEADER, OVER]
+    return pack_status(to_play, over, rows[b, HEADER, WINNER], rows[b, HEADER, PHASE])
 
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
-    b, view = np.uint64(b), np.uint64(view)
-    seer = view & _1
-    runs = (rows[b, HEADER, OVER] == NO) & (view <= _1)
+    b, seer = np.uint64(b), seer_of(view)
+    runs = (rows[b, HEADER, OVER] == NO) & (not is_cut_off(view))
     to_act = np.uint64(runs & (np.uint64(rows[b, HEADER, TO_PLAY]) == seer))
     due = np.uint64(rows[b, HEADER, DUE]) if runs else _1
     left = _0

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
+from hexgames_env.core.options import as_integer
+from hexgames_env.core.scene import Plan, Point, Scene
+from hexgames_env.core.state import State
 from hexgames_env.errors import OptionError
-from hexgames_env.options import as_integer
 from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix, palette
-from hexgames_env.scene import Plan, Point, Scene
-from hexgames_env.state import State
 
 DEFAULT_SIZE = 480
 SMALLEST, LARGEST = 100, 4000

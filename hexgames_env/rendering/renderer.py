@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hexgames_env.core.state import State
 from hexgames_env.errors import OptionError
 from hexgames_env.rendering.picture import DEFAULT_SIZE, check_size, compose
 from hexgames_env.rendering.pixels import Painter, require_pygame
 from hexgames_env.rendering.text import to_text
-from hexgames_env.state import State
 
 if TYPE_CHECKING:
     from hexgames_env.rendering.window import Window

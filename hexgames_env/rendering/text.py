@@ -6,12 +6,11 @@ import os
 import re
 import sys
 
+from hexgames_env.core.registry import game_and_fields
+from hexgames_env.core.scene import ROW_DISTANCE, Plan, Scene
+from hexgames_env.core.state import State
 from hexgames_env.errors import PositionTextError
-from hexgames_env.game import Game
-from hexgames_env.registry import game_class, make_game
 from hexgames_env.rendering.picture import last_cells
-from hexgames_env.scene import ROW_DISTANCE, Plan, Scene
-from hexgames_env.state import State
 
 SHORT = 20  # characters: values of a field that are longer stand in the first line
 BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow: told apart by everybody
@@ -147,7 +146,7 @@ def from_text(text: str) -> State:
     if status[4] is not None:
         winner, to_play = status[1], status[4]
         fields = status[3].split(", ") if status[3] else []
-    game = _game_of(header)
+    game, _ = game_and_fields(header)
     plan = game.scene(game.initial_state(0)).plan
     ground = []
     for name, (row, column) in zip(plan.names, _places(plan), strict=True):
@@ -160,11 +159,3 @@ def from_text(text: str) -> State:
     board = game.board.to_rows("".join(ground))
     words = [header, f"board={board}", f"to_play={to_play}", f"winner={winner}", *fields]
     return State.from_string(" ".join(words))
-
-
-def _game_of(header: str) -> Game:
-    name, *words = header.split(" ")
-    given = dict(word.split("=", 1) for word in words if "=" in word)
-    kinds = game_class(name).option_types
-    options = {key: kinds[key].from_word(key, word) for key, word in given.items() if key in kinds}
-    return make_game(name, **options)

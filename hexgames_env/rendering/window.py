@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from math import hypot
 from typing import Any
 
+from hexgames_env.core.state import State
 from hexgames_env.rendering.picture import Picture, Spot, check_size, compose
 from hexgames_env.rendering.pixels import Painter, load_pygame
-from hexgames_env.state import State
 
 LOOKS_A_SECOND = 30
 

@@ -6,7 +6,6 @@ import inspect
 import re
 import subprocess
 import sys
-import time
 import warnings
 from itertools import pairwise
 from pathlib import Path
@@ -16,24 +15,22 @@ import gymnasium
 import numpy as np
 import pytest
 import torch
-from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import PPO
-from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv, VecMonitor
 
 from hexgames_env import OptionError, State, make_game, register_game
-from hexgames_env.agents import AgentPool, GreedyAgent
-from hexgames_env.envs.sb3 import (
+from hexgames_env.bots import BotPool, GreedyBot
+from hexgames_env.stacks.sb3 import (
     MAX_CYCLES,
     HexConv,
     HexExtractor,
     HexVecEnv,
-    PolicyAgent,
+    PolicyBot,
     SelfPlayCallback,
     evaluate,
     play,
@@ -220,7 +217,7 @@ def test_seeds_and_masks_are_safe() -> None:
     assert vec.action_masks().any(axis=1).all()
     for seat in (5, -1, True, "random"):
         with pytest.raises(OptionError, match="seat must be 0 or 1"):
-            play(GreedyAgent(), vec.game, seat=seat)  # type: ignore[arg-type]
+            play(GreedyBot(), vec.game, seat=seat)  # type: ignore[arg-type]
 
 
 def test_what_rows_share_and_refuse() -> None:
@@ -307,7 +304,7 @@ def test_the_extractor_sees_flat_and_full_alike() -> None:
 def test_a_policy_as_an_agent_is_always_legal(algorithm: Any, flat: bool) -> None:
     vec = HexVecEnv("oust", 2, flat=flat, side=3)
     model = algorithm("MlpPolicy" if flat else "MultiInputPolicy", vec, n_steps=8, batch_size=16)
-    agent, best = PolicyAgent(model), PolicyAgent(model.policy, deterministic=True)
+    agent, best = PolicyBot(model), PolicyBot(model.policy, deterministic=True)
     state = vec.game.initial_state()
     rng = np.random.default_rng(1)
     while not state.is_over:
@@ -319,7 +316,7 @@ def test_a_policy_as_an_agent_is_always_legal(algorithm: Any, flat: bool) -> Non
         assert action == agent(state, np.random.default_rng(7)) and mask[action]
         state.step(agent(state, rng))
     with pytest.raises(OptionError, match="must have an actor-critic policy"):
-        PolicyAgent(torch.nn.Linear(2, 2))
+        PolicyBot(torch.nn.Linear(2, 2))
 
 
 def test_helpers_play_and_evaluate() -> None:
@@ -330,7 +327,7 @@ def test_helpers_play_and_evaluate() -> None:
     assert score == evaluate(model, game, "greedy", games=21, seed=5)
     assert score.games == (10, 11) and 0 <= score.win_rate <= 1
     assert f"{score.wins[1]} of 11 as player_1" in str(score)
-    own = evaluate(PolicyAgent(model), game, model_opponent(model), games=10)
+    own = evaluate(PolicyBot(model), game, model_opponent(model), games=10)
     assert own.games == (5, 5)
     for seat in (0, 1):
         state = play(model, game, "greedy", seat=seat, seed=2)
@@ -344,7 +341,7 @@ def test_helpers_cut_off_a_game_without_end() -> None:
     """Both are on by default, since a game of GIPF need not end; `play` counts in linear time."""
     for helper in (evaluate, play):
         assert inspect.signature(helper).parameters["max_cycles"].default == MAX_CYCLES
-    game, other = make_game("gipf", variant="basic"), GreedyAgent()
+    game, other = make_game("gipf", variant="basic"), GreedyBot()
     whole = len(play(other, game, "random", seed=1).history)
     for steps in (1, whole - 1, whole, whole + 1):
         state = play(other, game, "random", seed=1, max_cycles=steps)
@@ -352,8 +349,8 @@ def test_helpers_cut_off_a_game_without_end() -> None:
     assert evaluate(other, game, "random", games=4, max_cycles=4).win_rate == 0
 
 
-def model_opponent(model: MaskablePPO) -> PolicyAgent:
-    return PolicyAgent(model, deterministic=True)
+def model_opponent(model: MaskablePPO) -> PolicyBot:
+    return PolicyBot(model, deterministic=True)
 
 
 # Self-play
@@ -365,7 +362,7 @@ def weights(policy: Any) -> torch.Tensor:
 
 @pytest.mark.parametrize("kind", ["ours", "dummy"])
 def test_self_play_fills_the_pool_with_copies(kind: str) -> None:
-    pool = AgentPool(["random"])
+    pool = BotPool(["random"])
     settings: dict[str, Any] = {"opponent": pool, "illegal_action": "raise", "side": 3}
     vec: VecEnv = (
         HexVecEnv("oust", 16, **settings)
@@ -378,7 +375,7 @@ def test_self_play_fills_the_pool_with_copies(kind: str) -> None:
     assert len(pool) == 4
     copies = pool.members[1:]
     assert [repr(copy) for copy in copies] == [
-        f"PolicyAgent(after {vec.num_envs * 16 * k} steps, deterministic=False)" for k in (2, 4, 6)
+        f"PolicyBot(after {vec.num_envs * 16 * k} steps, deterministic=False)" for k in (2, 4, 6)
     ]
     found = [weights(copy.policy) for copy in copies]  # type: ignore[attr-defined]
     found.append(weights(model.policy))
@@ -394,7 +391,7 @@ def test_self_play_fills_the_pool_with_copies(kind: str) -> None:
 def test_self_play_wants_its_own_pool() -> None:
     model = learner(HexVecEnv("oust", 4, opponent="random", side=3))
     with pytest.raises(OptionError, match="make them with opponent=pool"):
-        model.learn(64, callback=SelfPlayCallback(AgentPool()))
+        model.learn(64, callback=SelfPlayCallback(BotPool()))
 
 
 # Speed
@@ -433,33 +430,6 @@ class Nothing(VecEnv):
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
         return [False] * self.num_envs
-
-
-class Silent(BaseCallback):
-    def _on_step(self) -> bool:
-        return True
-
-
-def test_collecting_is_nearly_as_fast_as_with_an_env_that_does_nothing() -> None:
-    """64 rows of Oust side 5 with the extractor as it is by default: within 25 %."""
-    ours = HexVecEnv("oust", 64, opponent="random", side=5)
-    assert isinstance(ours.observation_space, spaces.Dict)
-    models = []
-    for env in (ours, Nothing(HexVecEnv("oust", 64, side=5))):
-        policy = {"features_extractor_class": HexExtractor, "net_arch": []}
-        model = MaskablePPO("MultiInputPolicy", env, n_steps=64, policy_kwargs=policy, seed=0)
-        model._setup_learn(10**6)
-        silent = Silent()
-        silent.init_callback(model)
-        models.append((model, silent))
-    best = [0.0, 0.0]
-    for _ in range(6):
-        for k, (model, silent) in enumerate(models):
-            begun = time.process_time()
-            model.collect_rollouts(model.env, silent, model.rollout_buffer, 64)
-            best[k] = max(best[k], 64 * 64 / (time.process_time() - begun))
-    print(f"steps a second: {best[0]:,.0f}; with an env that does nothing {best[1]:,.0f}")
-    assert best[0] > 0.75 * best[1], best
 
 
 # The README and the examples, as a student runs them
@@ -508,7 +478,7 @@ def test_the_self_play_example(tmp_path: Path) -> None:
         *("self_play_ppo.py", "--steps", "16384", "--every", "1", "--options", "side=3"),
         folder=tmp_path,
     )
-    assert "4 opponents in the pool" in told and "against make_agent('random')" not in told
+    assert "4 opponents in the pool" in told and "against make_bot('random')" not in told
     assert "against 'random'" in told and "against 'greedy'" in told
 
 

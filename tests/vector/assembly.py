@@ -109,6 +109,7 @@ def _get_executable(self: Any, library: Any, description: Any, environment: Any)
 def compiled(what: str, kernels: list[str]) -> Iterator[tuple[str, Any, Any]]:
     """Each kernel's name, its dispatcher and the types of its arguments."""
     from hexgames_env import make_game
+    from hexgames_env.core import loops
 
     path = Path(what)
     game = make_game(path.stem.partition("_")[0])
@@ -128,7 +129,7 @@ def compiled(what: str, kernels: list[str]) -> Iterator[tuple[str, Any, Any]]:
         if kernel == "play_rows":
             several = (integers, random, integers, integers)
             counts = (types.uint64, integer, integer, tally, integer, integer)
-            yield kernel, game.drivers[kernel], (rows, tables, *several, *counts)
+            yield kernel, game.compiled(getattr(loops, kernel)), (rows, tables, *several, *counts)
             continue
         signature = {
             "mask": (rows, integer, tables),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hexgames_env._jit import inner, kernel
+from hexgames_env.engine.jit import inner, kernel
 
 MASK, LABEL, SIZE, THREAT = (np.uint64(plane) for plane in (0, 1, 2, 4))
 HEADER = 4

@@ -8,14 +8,15 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3 import PPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
@@ -23,19 +24,14 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 
-from hexgames_env.agents import Agent, AgentPool, as_agent
-from hexgames_env.batch import Batch
-from hexgames_env.envs.learner import Opponent
+from hexgames_env.bots import Bot, BotPool, Score, as_bot, match
+from hexgames_env.bots.base import Player
+from hexgames_env.bots.match import MAX_CYCLES
+from hexgames_env.core.batch import Batch
+from hexgames_env.core.game import Game, check_seed
+from hexgames_env.core.state import State
 from hexgames_env.envs.vector import HexVectorEnv, make_vector
 from hexgames_env.errors import OptionError
-from hexgames_env.game import Game, check_seed
-from hexgames_env.options import as_integer
-from hexgames_env.registry import make_game
-from hexgames_env.state import State
-
-# Steps of a game in `evaluate` and `play`: twenty times what the longest random games take, while
-# two players of a fixed habit in GIPF could go on without end.
-MAX_CYCLES = 10_000
 
 
 class HexVecEnv(VecEnv):
@@ -228,8 +224,8 @@ class HexExtractor(BaseFeaturesExtractor):
         return torch.relu(self.whole(x.flatten(1)))
 
 
-class PolicyAgent(Agent):
-    """A trained policy as an agent: to play, to be an opponent, to be evaluated.
+class PolicyBot(Bot):
+    """A trained policy as a bot: to play, to be an opponent, to be evaluated.
 
     It never makes an illegal step: probabilities are those of the legal actions alone.
 
@@ -264,9 +260,8 @@ class PolicyAgent(Agent):
     def choose(
         self, batch: Batch, rng: np.random.Generator, rows: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
-        which = np.arange(batch.n) if rows is None else rows
-        planes = batch._look(batch._rows[which], batch._status[which] & 1, None)
-        return self._draw(planes, batch.action_mask_view[which], rng)
+        which = batch.check_rows(np.arange(batch.n) if rows is None else rows)
+        return self._draw(batch.observations(rows=which), batch.action_mask_view[which], rng)
 
     def _draw(
         self, planes: NDArray[np.float32], masks: NDArray[np.int8], rng: np.random.Generator
@@ -311,104 +306,62 @@ class PolicyAgent(Agent):
         return {"deterministic": self.deterministic}
 
     def __repr__(self) -> str:
-        return f"PolicyAgent({self.label}, deterministic={self.deterministic})"
+        return f"PolicyBot({self.label}, deterministic={self.deterministic})"
 
 
-@dataclass(frozen=True)
-class Score:
-    """How a model did.
+def as_player(model: BaseAlgorithm | ActorCriticPolicy | Player, deterministic: bool = True) -> Bot:
+    """A model as a `PolicyBot`; what else plays as `as_bot` takes it."""
+    if isinstance(model, (BaseAlgorithm, ActorCriticPolicy)):
+        return PolicyBot(model, deterministic)
+    return as_bot(model)
 
-    Attributes:
-        wins: won games as player_0 and as player_1.
-        games: played games as player_0 and as player_1, those cut off among them.
+
+def load_bot(path: str, deterministic: bool = True) -> PolicyBot:
+    """The bot of a file that MaskablePPO or PPO has saved: ``make_bot("sb3 path=FILE")``.
+
+    Such a file can run code when it is read: only open files that you trust.
+
+    Raises:
+        OptionError: there is no such file, or it holds no such model.
     """
-
-    wins: tuple[int, int]
-    games: tuple[int, int]
-
-    @property
-    def win_rate(self) -> float:
-        """Won games over both seats, 0 to 1."""
-        return sum(self.wins) / sum(self.games)
-
-    def __str__(self) -> str:
-        seats = ", ".join(
-            f"{wins} of {games} as player_{seat}"
-            for seat, (wins, games) in enumerate(zip(self.wins, self.games, strict=True))
-        )
-        return f"{100 * self.win_rate:.1f} % won: {seats}"
+    for kind in (MaskablePPO, PPO):
+        try:
+            return PolicyBot(kind.load(path, device="cpu"), deterministic, label=path)
+        except (TypeError, AttributeError, ValueError, OSError) as error:
+            problem = error
+    raise OptionError(f"sb3 path={path}: no model of MaskablePPO or PPO can be read: {problem}")
 
 
 def evaluate(
-    model: BaseAlgorithm | ActorCriticPolicy | Agent,
+    model: BaseAlgorithm | ActorCriticPolicy | Player,
     game: Game | str,
-    opponent: Opponent = "random",
+    opponent: Player = "random",
     games: int = 200,
     seed: int = 0,
     deterministic: bool = True,
     max_cycles: int | None = MAX_CYCLES,
 ) -> Score:
-    """Play many games side by side, half of them from each seat, always with masks.
+    """`hexgames_env.bots.evaluate` for a model: many games, half of them from each seat.
 
     Args:
-        model: an algorithm, a policy, or any agent.
-        game: the rules, or a name with the options at their default.
-        opponent: an agent's text, an agent, or a callable.
-        games: at least 2.
-        seed: decides all of it.
-        deterministic: as for `PolicyAgent`.
-        max_cycles: cut a game off after so many steps of both players; such a game is not won.
-            None never does: then a game of GIPF need not end.
+        model: an algorithm, a policy, or whatever else plays.
+        deterministic: as for `PolicyBot`.
+        game, opponent, games, seed, max_cycles: as there.
     """
-    player = model if isinstance(model, Agent) else PolicyAgent(model, deterministic)
-    rules = make_game(game) if isinstance(game, str) else game
-    counts = games // 2, games - games // 2
-    wins = []
-    for seat, rows in enumerate(counts):
-        envs = HexVectorEnv(rules, rows, opponent, seat, True, max_cycles, "raise")  # type: ignore[arg-type]
-        envs.reset(seed=seed + seat)
-        rng = np.random.default_rng([seed, seat])
-        results = np.zeros(rows)
-        running = np.ones(rows, np.bool_)
-        while running.any():
-            actions = player.choose(envs._running("step()"), rng)
-            _, rewards, terminated, truncated, _ = envs.step(actions)
-            ended = running & (terminated | truncated)
-            results[ended] = rewards[ended]
-            running &= ~ended  # a row's later games do not count: short ones would count more
-        wins.append(int((results > 0).sum()))
-    return Score((wins[0], wins[1]), counts)
+    return match.evaluate(as_player(model, deterministic), game, opponent, games, seed, max_cycles)
 
 
 def play(
-    model: BaseAlgorithm | ActorCriticPolicy | Agent,
+    model: BaseAlgorithm | ActorCriticPolicy | Player,
     game: Game | str,
-    opponent: Opponent = "random",
+    opponent: Player = "random",
     seat: int = 0,
     seed: int = 0,
     deterministic: bool = True,
     max_cycles: int | None = MAX_CYCLES,
 ) -> State:
-    """One game with the model as player ``seat``, always with masks; how it ended, with history.
-
-    After ``max_cycles`` steps it ends unfinished, as in `evaluate`.
-
-    Raises:
-        OptionError: ``seat`` is neither 0 nor 1, or there is no such opponent or game.
-    """
-    if as_integer(seat) not in (0, 1):
-        raise OptionError(f"seat must be 0 or 1, got {seat!r}")
-    player = model if isinstance(model, Agent) else PolicyAgent(model, deterministic)
-    rules = make_game(game) if isinstance(game, str) else game
-    rng = np.random.default_rng(seed)
-    other = as_agent(opponent).for_game(rng)
-    state = rules.initial_state(int(rng.integers(2**63)))
-    steps = 0  # len(state.history) would count anew each time
-    while not state.is_over and steps != max_cycles:
-        mover = player if state.to_play == seat else other
-        state.step(mover(state.copy(), rng))
-        steps += 1
-    return state
+    """`hexgames_env.bots.play` for a model: one game, how it ended, with history."""
+    return match.play(as_player(model, deterministic), game, opponent, seat, seed, max_cycles)
 
 
 def _copy_policy(policy: ActorCriticPolicy) -> ActorCriticPolicy:
@@ -432,7 +385,7 @@ class SelfPlayCallback(BaseCallback):
         every: updates (rounds of collecting and training) from one copy to the next.
     """
 
-    def __init__(self, pool: AgentPool, every: int = 10, verbose: int = 0) -> None:
+    def __init__(self, pool: BotPool, every: int = 10, verbose: int = 0) -> None:
         super().__init__(verbose)
         if every < 1:
             raise OptionError(f"every must be a positive integer, got {every!r}")
@@ -452,7 +405,7 @@ class SelfPlayCallback(BaseCallback):
         # This comes before each round, so after each update but the first time.
         if self._rounds and self._rounds % self.every == 0:
             frozen = _copy_policy(self.model.policy)
-            self.pool.add(PolicyAgent(frozen, label=f"after {self.num_timesteps} steps"))
+            self.pool.add(PolicyBot(frozen, label=f"after {self.num_timesteps} steps"))
             if self.verbose:
                 print(f"{len(self.pool)} opponents in the pool")
         self._rounds += 1

@@ -14,11 +14,15 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from hexgames_env.agents import Agent, as_agent
-from hexgames_env.envs.learner import (
+from hexgames_env.bots import Bot, as_bot
+from hexgames_env.bots.base import Player
+from hexgames_env.core.game import Game, check_seed
+from hexgames_env.core.registry import make_game
+from hexgames_env.core.settings import check_game
+from hexgames_env.core.state import State
+from hexgames_env.envs.settings import (
     MAX_TRIES,
     Observation,
-    Opponent,
     Seat,
     check_settings,
     headline,
@@ -26,10 +30,7 @@ from hexgames_env.envs.learner import (
     observation_space,
 )
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
-from hexgames_env.game import Game, check_seed
-from hexgames_env.registry import make_game
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
-from hexgames_env.state import State
 
 
 class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
@@ -42,7 +43,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
 
     Args:
         game: the rules and the board.
-        opponent: an agent's text such as "random" or "greedy", an `Agent`, or any callable
+        opponent: a bot's text such as "random" or "greedy", a `Bot`, or any callable
             ``(state, rng) -> action``.
         seat: which player the learner is, 0 or 1; "random" draws it for each game.
         flat: give observations as a vector.
@@ -56,7 +57,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
 
     Attributes:
         game: the rules and the board.
-        opponent: the `Agent` on the other side.
+        opponent: the `Bot` on the other side.
         seat: which player the learner is in this game, 0 or 1.
         winner: the player who has won, 0 or 1; None while the game runs and after a truncation.
 
@@ -70,7 +71,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
     def __init__(
         self,
         game: Game,
-        opponent: Opponent = "random",
+        opponent: Player = "random",
         seat: Seat = "random",
         flat: bool = False,
         max_cycles: int | None = None,
@@ -80,18 +81,18 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
     ) -> None:
         self.max_cycles = check_settings(seat, flat, max_cycles, illegal_action)
         self._renderer = Renderer(render_mode, render_size)
-        self.game = game
-        self.opponent = as_agent(opponent)
+        self.game = check_game(game)
+        self.opponent = as_bot(opponent)
         self.flat = flat
         self.illegal_action = illegal_action
         self.render_mode = render_mode
-        self.observation_space = observation_space(game, flat)
+        self.observation_space = observation_space(self.game, flat)
         self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
         self._seats = (0, 1) if seat == "random" else (int(seat),)
         self.seat = self._seats[0]
         self.winner: int | None = None
         self._state: State | None = None
-        self._player: Agent = self.opponent  # of this game: a member, if the opponent is a pool
+        self._player: Bot = self.opponent  # of this game: a member, if the opponent is a pool
         self._steps = 0
         self._ended = False
 
@@ -184,8 +185,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
 
     def _observe(self) -> tuple[Observation, dict[str, Any]]:
         state = self._running("reset()")
-        view = self.seat + 2 if self._ended else self.seat
-        look = state._look(view, not self._ended)
+        look = state.observation_and_mask(self.seat, ended=self._ended)
         if self.flat:
             return look["observation"].reshape(-1), {"action_mask": look["action_mask"]}
         return look, {}
@@ -239,7 +239,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
 
 def make_single(
     game: str,
-    opponent: Opponent = "random",
+    opponent: Player = "random",
     seat: Seat = "random",
     flat: bool = False,
     max_cycles: int | None = None,

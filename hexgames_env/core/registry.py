@@ -6,10 +6,11 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hexgames_env.errors import OptionError
+from hexgames_env.core.options import options_from_words, parse_words
+from hexgames_env.errors import OptionError, PositionTextError
 
 if TYPE_CHECKING:
-    from hexgames_env.game import Game
+    from hexgames_env.core.game import Game
 
 _GAMES: dict[str, str | type[Game]] = {
     "oust": "hexgames_env.games.oust:Oust",
@@ -54,9 +55,40 @@ def make_game(name: str, **options: Any) -> Game:
     return game_class(name)(**options)
 
 
+def game_from_string(text: str) -> Game:
+    """The game that ``Game.to_string`` wrote; options that are left out are at their default.
+
+    Raises:
+        OptionError: no such game or option, or a value that the option does not take.
+
+    >>> game_from_string("oust side=3")
+    make_game('oust', side=3, pie_rule=True)
+    """
+    if not isinstance(text, str):
+        raise OptionError(f"a game is named by a text such as 'oust side=5', got {text!r}")
+    name, *words = text.split() or [""]
+    found = game_class(name)
+    options = options_from_words(name, found.option_types, words)
+    return _shared_game(found, tuple(found.check_options(options).items()))
+
+
+def game_and_fields(text: str) -> tuple[Game, dict[str, str]]:
+    """The game that a position's text begins with, and what else stands there.
+
+    Raises:
+        PositionTextError: behind the name stands something else than NAME=VALUE, each name once.
+        OptionError: as `game_from_string`.
+    """
+    name, *words = text.split(" ")
+    options = game_class(name).option_types
+    values = parse_words(words, PositionTextError)
+    of_game = [f"{key}={values.pop(key)}" for key in [*values] if key in options]
+    return game_from_string(" ".join([name, *of_game])), values
+
+
 @lru_cache(maxsize=64)
-def shared_game(game: type[Game], options: tuple[tuple[str, Any], ...]) -> Game:
-    """One game for many texts of its positions: to make it anew takes longer than to read one."""
+def _shared_game(game: type[Game], options: tuple[tuple[str, Any], ...]) -> Game:
+    # One game for many texts of its positions: to make it anew takes longer than to read one.
     made: Game = game(**dict(options))
     return made
 

@@ -116,10 +116,27 @@ class ChoiceOption(Option):
         return list(self.choices)
 
 
+def parse_words(words: Iterable[str], error: type[ValueError] = OptionError) -> dict[str, str]:
+    """What stands behind each name in words such as ``side=4``; ``error`` if they are not such.
+
+    >>> parse_words(["side=4", "pie_rule=true"])
+    {'side': '4', 'pie_rule': 'true'}
+    """
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name or not value:
+            raise error(f"{word!r} is not NAME=VALUE")
+        if name in found:
+            raise error(f"{word!r}: {name} is given twice")
+        found[name] = value
+    return found
+
+
 def options_from_words(
     game: str, options: Mapping[str, Option], words: Iterable[str]
 ) -> dict[str, Any]:
-    """The options that words such as ``side=4`` give, as a command line has them.
+    """The options that words such as ``side=4`` give.
 
     Args:
         game: its name, for the errors.
@@ -136,18 +153,18 @@ def options_from_words(
     >>> options_from_words("demo", {"side": IntegerOption(7, 2, 9)}, ["side=4"])
     {'side': 4}
     """
-    known = ", ".join(options) or "none"
-    found: dict[str, Any] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or name not in options:
-            raise OptionError(
-                f"{word!r} is no option of {game}: write NAME=VALUE; its options are {known}"
-            )
-        if name in found:
-            raise OptionError(f"{word!r}: {name} is given twice")
-        found[name] = options[name].from_word(name, value)
+    found = {}
+    for name, word in parse_words(words).items():
+        if name not in options:
+            raise _unknown_option(game, name, options)
+        found[name] = options[name].from_word(name, word)
     return found
+
+
+def _unknown_option(game: str, name: str, options: Iterable[str]) -> OptionError:
+    return OptionError(
+        f"{game} has no option {name!r}: its options are {', '.join(options) or 'none'}"
+    )
 
 
 def check_options(
@@ -156,8 +173,7 @@ def check_options(
     """All options of a game in order, those not given at their default."""
     for name in given:
         if name not in options:
-            known = ", ".join(options) or "none"
-            raise OptionError(f"{game} has no option {name!r}: its options are {known}")
+            raise _unknown_option(game, name, options)
     return {
         name: option.check(name, given.get(name, option.default))
         for name, option in options.items()

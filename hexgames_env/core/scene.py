@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from math import sqrt
 
-from hexgames_env.board import HexBoard
+from hexgames_env.core.board import HexBoard
 
 Point = tuple[float, float]
 ROW_DISTANCE = sqrt(3) / 2

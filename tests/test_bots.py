@@ -18,18 +18,18 @@ from hexgames_env import (
     make_game,
     register_game,
 )
-from hexgames_env.agents import (
-    Agent,
-    AgentPool,
-    GreedyAgent,
-    RandomAgent,
-    agent_names,
-    as_agent,
-    make_agent,
-    register_agent,
+from hexgames_env.bots import (
+    Bot,
+    BotPool,
+    GreedyBot,
+    RandomBot,
+    as_bot,
+    bot_names,
+    make_bot,
+    register_bot,
 )
-from hexgames_env.options import options_from_words
-from hexgames_env.registry import game_class
+from hexgames_env.core.options import options_from_words
+from hexgames_env.core.registry import game_class
 from toy_game import Duo
 
 GAMES = {
@@ -59,7 +59,7 @@ def some_states(game: Game, count: int, seed: int = 1) -> list[State]:
 @pytest.mark.parametrize("name", ["random", "greedy"])
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_the_same_state_and_rng_give_the_same_legal_action(game: Game, name: str) -> None:
-    agent = make_agent(name)
+    agent = make_bot(name)
     for seed, state in enumerate(some_states(game, 20)):
         before = state.to_string(), state.history
         action = agent(state, np.random.default_rng(seed))
@@ -73,17 +73,17 @@ def test_a_game_that_is_over_has_no_action(name: str) -> None:
     state = make_game("oust", side=2).state_from_cells({"a1": 0, "b1": 0, "c1": 1})
     state.step(state.parse_action("b2"))
     with pytest.raises(GameOverError):
-        make_agent(name)(state, np.random.default_rng(1))
+        make_bot(name)(state, np.random.default_rng(1))
 
 
 def test_names_and_texts() -> None:
-    assert agent_names()[:2] == ("random", "greedy")
+    assert bot_names()[:2] == ("random", "greedy")
     for name in ("random", "greedy"):
-        assert make_agent(name).name == name
-        assert repr(make_agent(name)) == f"make_agent('{name}')"
+        assert make_bot(name).name == name
+        assert repr(make_bot(name)) == f"make_bot('{name}')"
 
 
-class Nth(Agent):
+class Nth(Bot):
     """The n-th legal action, or the last."""
 
     name = "nth"
@@ -101,56 +101,56 @@ class Nth(Agent):
 @pytest.fixture(autouse=True, scope="module")
 def _register() -> None:
     register_game(Duo)
-    register_agent(Nth)
-    register_agent(Nth)  # twice is fine
+    register_bot(Nth)
+    register_bot(Nth)  # twice is fine
 
 
 def test_settings_come_by_text_or_argument() -> None:
-    for agent in (make_agent("nth n=2 word=far"), make_agent("nth", n=2, word="far")):
-        assert repr(agent) == "make_agent('nth', n=2, word='far')"
-    assert make_agent("nth word=none").settings() == {"n": 0, "word": None}
+    for agent in (make_bot("nth n=2 word=far"), make_bot("nth", n=2, word="far")):
+        assert repr(agent) == "make_bot('nth', n=2, word='far')"
+    assert make_bot("nth word=none").settings() == {"n": 0, "word": None}
     state = GAMES["oust"].initial_state()
-    assert make_agent("nth n=2")(state, np.random.default_rng(1)) == 2
+    assert make_bot("nth n=2")(state, np.random.default_rng(1)) == 2
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mighty", "there is no agent 'mighty': the agents are random, greedy"),
-        ("", "there is no agent ''"),
-        ("greedy depth=2", "agent 'greedy' does not take depth=2"),
-        ("greedy depth", "'depth' is not setting=value"),
-        ("greedy =3", "'=3' is not setting=value"),
-        ("nth n=1 n=2", "'n=2' is not setting=value, each setting once"),
+        ("mighty", "there is no bot 'mighty': the bots are random, greedy"),
+        ("", "there is no bot ''"),
+        ("greedy depth=2", "bot 'greedy' does not take depth=2"),
+        ("greedy depth", "'depth' is not NAME=VALUE"),
+        ("greedy =3", "'=3' is not NAME=VALUE"),
+        ("nth n=1 n=2", "'n=2': n is given twice"),
         (None, "named by a text such as 'greedy', got None"),
         (3, "named by a text such as 'greedy', got 3"),
-        (RandomAgent, "named by a text such as 'greedy', got <class"),
+        (RandomBot, "named by a text such as 'greedy', got <class"),
     ],
 )
 def test_wrong_texts_are_refused(text: str, message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        as_agent(text)
+        as_bot(text)
 
 
 def test_names_are_taken_once() -> None:
     class Rival(Nth):
         name = "greedy"
 
-    with pytest.raises(OptionError, match="there is an agent 'greedy' already"):
-        register_agent(Rival)
+    with pytest.raises(OptionError, match="there is a bot 'greedy' already"):
+        register_bot(Rival)
 
 
 def test_any_callable_is_an_agent() -> None:
-    agent = as_agent(lambda state, rng: state.legal_actions()[-1])
+    agent = as_bot(lambda state, rng: state.legal_actions()[-1])
     state = GAMES["rive"].initial_state()
     assert agent(state, np.random.default_rng(1)) == state.legal_actions()[-1]
-    assert as_agent(agent) is agent
+    assert as_bot(agent) is agent
     assert "lambda" in repr(agent)
 
 
 @pytest.mark.parametrize("answer", [1.7, "1", True, None, np.array([1]), -1, 99])
 def test_an_answer_in_a_batch_is_checked(answer: object) -> None:
-    agent = as_agent(lambda state, rng: answer)  # type: ignore[arg-type,return-value]
+    agent = as_bot(lambda state, rng: answer)  # type: ignore[arg-type,return-value]
     with pytest.raises(IllegalActionError, match="an action of oust is an integer from 0 to 20"):
         agent.choose(Batch(GAMES["oust"], 2, seed=1), np.random.default_rng(1))
 
@@ -160,7 +160,7 @@ def test_options_from_words(word: str) -> None:
     types = game_class("oust").option_types
     assert options_from_words("oust", types, ["side=4"]) == {"side": 4}
     assert options_from_words("oust", types, []) == {}
-    with pytest.raises(OptionError, match=r"NAME=VALUE|side must be an integer"):
+    with pytest.raises(OptionError, match=r"not NAME=VALUE|no option|side must be an integer"):
         options_from_words("oust", types, [word])
     with pytest.raises(OptionError, match="side is given twice"):
         options_from_words("oust", types, ["side=4", "side=5"])
@@ -180,7 +180,7 @@ def test_an_agent_chooses_in_a_batch_as_it_does_in_a_state() -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_rows_that_are_not_asked_are_left_alone(game: Game, name: str, threads: int) -> None:
     """Their games may be over, with no legal action to count; their random numbers wait."""
-    agent, rng = make_agent(name), np.random.default_rng(1)
+    agent, rng = make_bot(name), np.random.default_rng(1)
     batch = Batch.from_states(some_states(game, 9), seed=5, threads=threads)
     everywhere = agent.choose(batch.copy(), rng)
     batch._rows.view(np.uint8)[[0, 2, 8], 0] = 0  # as when a game is over
@@ -194,8 +194,8 @@ def test_rows_that_are_not_asked_are_left_alone(game: Game, name: str, threads: 
     assert (batch._random == before).all()
 
 
-@pytest.mark.parametrize("agent", [RandomAgent(), GreedyAgent(), Nth()], ids=repr)
-def test_rows_that_there_are_not(agent: Agent) -> None:
+@pytest.mark.parametrize("agent", [RandomBot(), GreedyBot(), Nth()], ids=repr)
+def test_rows_that_there_are_not(agent: Bot) -> None:
     batch = Batch(GAMES["oust"], 3, seed=1)
     for rows in ([3], [0, -1], [2**40]):
         with pytest.raises(IndexError, match="rows are 0 to 2, got"):
@@ -212,7 +212,7 @@ def test_rows_that_there_are_not(agent: Agent) -> None:
 def test_random_is_uniform() -> None:
     state = GAMES["oust"].initial_state()
     rng = np.random.default_rng(1)
-    counts = Counter(RandomAgent()(state, rng) for _ in range(19 * 200))
+    counts = Counter(RandomBot()(state, rng) for _ in range(19 * 200))
     assert sorted(counts) == state.legal_actions()
     assert min(counts.values()) > 140 and max(counts.values()) < 260
 
@@ -271,7 +271,7 @@ def best_actions(state: State) -> list[int]:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_greedy_takes_a_best_step_and_every_one_of_them(game: Game) -> None:
-    agent = GreedyAgent()
+    agent = GreedyBot()
     rng = np.random.default_rng(1)
     for state in some_states(game, 25):
         best = best_actions(state)
@@ -286,18 +286,18 @@ def test_greedy_in_a_batch(game: Game) -> None:
     rng = np.random.default_rng(1)
     for threads in (1, 2):
         batch = Batch.from_states(states, seed=5, threads=threads)
-        actions = GreedyAgent().choose(batch, rng)
+        actions = GreedyBot().choose(batch, rng)
         assert all(a in best_actions(s) for a, s in zip(actions, states, strict=True))
         if threads == 1:
             first = actions
     assert actions.tolist() == first.tolist()
-    some = GreedyAgent().choose(Batch.from_states(states, seed=5), rng, np.array([4, 2]))
+    some = GreedyBot().choose(Batch.from_states(states, seed=5), rng, np.array([4, 2]))
     assert some.tolist() == first[[4, 2]].tolist()
 
 
 def test_greedy_beats_random() -> None:
     game = make_game("oust", side=4)
-    players = GreedyAgent(), RandomAgent()
+    players = GreedyBot(), RandomBot()
     batch = Batch(game, 100, seed=1)
     rng = np.random.default_rng(1)
     greedy_is = np.arange(100) % 2
@@ -313,16 +313,16 @@ def test_greedy_beats_random() -> None:
 def test_a_game_without_an_evaluation_is_played_at_random() -> None:
     state = make_game("duo", side=2).initial_state()
     rng = np.random.default_rng(1)
-    assert {GreedyAgent()(state, rng) for _ in range(200)} == set(state.legal_actions())
+    assert {GreedyBot()(state, rng) for _ in range(200)} == set(state.legal_actions())
     full_but_one = state.game.state_from_cells(dict.fromkeys("a1 a2 b1 c1 c2 b3".split(), 0), 1)
-    assert GreedyAgent()(full_but_one, rng) == full_but_one.parse_action("b2")
+    assert GreedyBot()(full_but_one, rng) == full_but_one.parse_action("b2")
 
 
 # The pool
 
 
 def test_a_pool_plays_a_game_with_one_member() -> None:
-    pool = AgentPool([Nth(0), Nth(1)], newest=0.0)
+    pool = BotPool([Nth(0), Nth(1)], newest=0.0)
     rng = np.random.default_rng(1)
     pool.add("random")
     assert len(pool) == 3
@@ -333,22 +333,22 @@ def test_a_pool_plays_a_game_with_one_member() -> None:
     assert 1900 < newest < 2100
     state = GAMES["oust"].initial_state()
     assert pool(state, rng) in state.legal_actions()
-    assert "AgentPool([" in repr(pool)
+    assert "BotPool([" in repr(pool)
 
 
 def test_a_pool_within_a_pool() -> None:
-    pool = AgentPool([AgentPool([Nth(3)])])
+    pool = BotPool([BotPool([Nth(3)])])
     assert isinstance(pool.for_game(np.random.default_rng(1)), Nth)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([],), "a pool begins with a sequence of agents"),
-        (("random",), "a pool begins with a sequence of agents"),
+        (([],), "a pool begins with a sequence of bots"),
+        (("random",), "a pool begins with a sequence of bots"),
         ((["random"], 2.0), "newest must be from 0 to 1"),
     ],
 )
 def test_a_pool_refuses(arguments: tuple[object, ...], message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        AgentPool(*arguments)  # type: ignore[arg-type]
+        BotPool(*arguments)  # type: ignore[arg-type]

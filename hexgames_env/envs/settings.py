@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from hexgames_env.agents import Agent
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import as_integer
+from hexgames_env.core.settings import check_illegal_action, check_max_cycles
 from hexgames_env.errors import OptionError
-from hexgames_env.game import Game
-from hexgames_env.options import as_integer
-from hexgames_env.state import State
 
 MAX_TRIES = 100  # games in a row that may end before the learner has come to act
 
-Opponent = str | Agent | Callable[[State, np.random.Generator], int]
 Seat = Literal["random", 0, 1]
 Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
 
@@ -39,16 +36,12 @@ def check_settings(
     seat: object, flat: object, max_cycles: object, illegal_action: object
 ) -> int | None:
     """OptionError for a wrong one; ``max_cycles`` as an int or None."""
-    if seat != "random" and as_integer(seat) not in (0, 1):
+    if not (isinstance(seat, str) and seat == "random") and as_integer(seat) not in (0, 1):
         raise OptionError(f"seat must be 'random', 0 or 1, got {seat!r}")
     if not isinstance(flat, bool):
         raise OptionError(f"flat must be True or False, got {flat!r}")
-    if illegal_action not in ("lose", "raise"):
-        raise OptionError(f"illegal_action must be 'lose' or 'raise', got {illegal_action!r}")
-    number = as_integer(max_cycles)
-    if max_cycles is not None and (number is None or number < 1):
-        raise OptionError(f"max_cycles must be None or a positive integer, got {max_cycles!r}")
-    return number
+    check_illegal_action(illegal_action)
+    return check_max_cycles(max_cycles)
 
 
 def no_game_began(max_cycles: int | None) -> RuntimeError:

@@ -13,35 +13,24 @@ from processes import run
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "hexgames_env"
 
-# From the ground up.  A module may import from the floors below its own; a new one needs a place.
-FLOORS = [
-    "errors _cache",
-    "_jit",
-    "options",
-    "board",
-    "drivers registry symmetry scene",
-    "players",
-    "state",
-    "game",
-    "games games.*",  # never each other
-    "batch",
-    "rendering rendering.*",
-    "agents agents.*",
-    "envs envs.learner envs.registration",
-    "envs.aec envs.single_agent envs.vector",  # adapters: never each other
-    "envs.sb3",  # what Stable-Baselines3 wants, around envs.vector
-    "*_v0",
-    "hexgames_env",
+# The rooms from the ground up, as they stand for people to read.
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+ROOMS = [
+    line.split()[0]
+    for line in PAGE.partition("<!-- rooms: from the ground up -->\n```\n")[2]
+    .partition("```")[0]
+    .splitlines()
 ]
-OPEN = ("rendering", "agents")  # packages whose modules may import each other
-UPWARDS = {("state", "rendering")}  # when State.to_svg is called: pictures are a method of a state
-NUMBA = {"_cache", "_jit"}
+APART = ("games", "envs", "stacks")  # modules that never import each other, but for what is shared:
+SHARED = {"games", "envs", "stacks", "envs.settings"}
+UPWARDS = {("core.state", "rendering")}  # in a function: pictures are a method of a state
+NUMBA = {"engine.cache", "engine.jit"}
 PETTINGZOO = {"envs.aec", "envs.registration"}
 GYMNASIUM = "envs.*"
 DRAWING = {"pygame", "PIL", "matplotlib", "cairosvg", "cairo", "imageio"}
 CORE = {"numpy", "numba", "gymnasium", "pettingzoo"}
 TRAINING = {"torch", "stable_baselines3", "sb3_contrib", "tqdm", "rich"}
-FOR_TRAINING = ("envs.sb3", "agents.*")
+FOR_TRAINING = ("stacks.*",)
 
 MODULES = {
     ".".join(file.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): file
@@ -50,13 +39,12 @@ MODULES = {
 MODULES["hexgames_env"] = MODULES.pop("__init__")
 
 
-def floor_of(module: str) -> int:
-    found = [
-        floor
-        for floor, names in enumerate(FLOORS)
-        if any(fnmatch(module, n) for n in names.split())
-    ]
-    assert len(found) == 1, f"{module} must have one place in FLOORS, has {found}"
+def room_of(module: str) -> int:
+    """Its place in the list; the package itself is above all."""
+    if module == "hexgames_env":
+        return len(ROOMS)
+    found = [k for k, room in enumerate(ROOMS) if fnmatch(module.split(".")[0], room)]
+    assert len(found) == 1, f"{module} must be in one room of docs/architecture.md, is in {found}"
     return found[0]
 
 
@@ -92,25 +80,85 @@ def ours(name: str) -> str | None:
     return name.removeprefix("hexgames_env.")
 
 
-def test_imports_point_down() -> None:
-    wrong = []
+def uses() -> Iterator[tuple[str, str, bool]]:
+    """Which module of ours uses which, and whether only inside a function."""
     for module, name, in_function in all_imports():
         target = ours(name)
-        if target is None:
-            continue
-        above, below = floor_of(module), floor_of(target)
-        package = module.split(".")[0]
-        at_home = package in OPEN and target.split(".")[0] == package
-        if below >= above and not at_home and not (in_function and (module, target) in UPWARDS):
-            wrong.append(f"{module} imports {target}")
+        if target is not None and target != module:
+            yield module, target, in_function
+
+
+def test_imports_point_down() -> None:
+    wrong = [
+        f"{module} imports {target}"
+        for module, target, in_function in uses()
+        if room_of(target) > room_of(module) and not (in_function and (module, target) in UPWARDS)
+    ]
     assert not wrong
 
 
-def test_every_module_has_its_floor() -> None:
+def test_modules_of_a_room_make_no_circle() -> None:
+    below: dict[str, set[str]] = {}
+    for module, target, _ in uses():
+        if room_of(module) == room_of(target):
+            below.setdefault(module, set()).add(target)
+    while below:
+        free = [m for m, targets in below.items() if not targets & set(below)]
+        assert free, f"these import each other: {below}"
+        for module in free:
+            del below[module]
+
+
+def test_some_rooms_have_walls() -> None:
+    wrong = [
+        f"{module} imports {target}"
+        for module, target, _ in uses()
+        if target.split(".")[0] in APART
+        and target not in SHARED
+        and module.split(".")[0] == target.split(".")[0]
+        and module not in SHARED
+        and module.split(".")[1:2] != target.split(".")[1:2]
+    ]
+    assert not wrong
+
+
+def test_every_module_has_its_room() -> None:
     for module in MODULES:
-        floor_of(module)
+        room_of(module)
     for module, target in UPWARDS:
         assert module in MODULES and target in MODULES
+    assert {
+        room for room in ROOMS if not any(fnmatch(m.split(".")[0], room) for m in MODULES)
+    } == set()
+
+
+def test_no_room_uses_the_privates_of_another() -> None:
+    """Names with an underscore belong to the module of their object, or to its room."""
+    wrong = []
+    for module, file in MODULES.items():
+        room = module.split(".")[0]
+        own = {
+            node.attr if isinstance(node, ast.Attribute) else node.name
+            for other, source in MODULES.items()
+            if other.split(".")[0] == room
+            for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+            or (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store))
+        }
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
+                dunder = node.attr.startswith("__")
+                if not dunder and node.attr not in own and node.attr not in OF_LIBRARIES:
+                    wrong.append(f"{module}, line {node.lineno}: {ast.unparse(node)}")
+    assert not wrong
+
+
+# What a class of ours has from its base in a library, or the library asks for
+OF_LIBRARIES = {
+    *("_was_dead_step", "_accumulate_rewards", "_cumulative_rewards"),  # PettingZoo
+    *("_conv_forward", "_reset_seeds", "_reset_options", "_seeds"),  # PyTorch, Stable-Baselines3
+    *("_cache", "_rebuild", "_reduce", "_replace"),  # numba's compiled functions, named tuples
+}
 
 
 def test_libraries_are_imported_in_few_places() -> None:
@@ -162,7 +210,7 @@ def test_importing_registers_without_a_warning_and_compiles_nothing() -> None:
     (line,), said = run(IMPORT)
     assert said == ""
     new = line.split()
-    assert "hexgames_env.game" in new
+    assert "hexgames_env.core.game" in new
     assert not [name for name in new if name.startswith("hexgames_env.games.")]
     assert not {name.split(".")[0] for name in new} & (DRAWING | TRAINING)
 

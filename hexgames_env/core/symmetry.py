@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env.board import HexBoard
+from hexgames_env.core.board import HexBoard
 
 
 class Symmetry:

@@ -16,7 +16,8 @@ own constant array (geometry, options), the kernels are, in the order of play:
                                             of it; view = observing player + 2 if the game was cut
                                             off (then no plane speaks of a step in progress)
 
-A sixth, ``evaluate``, serves the greedy player; `players.py` says what it does without.
+A sixth, ``evaluate``, serves the greedy policy; `policies.py` says what it does without.  Rows,
+tables, views and the status word are explained in `hexgames_env.engine`.
 """
 
 from __future__ import annotations
@@ -33,13 +34,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env import _jit, drivers, players
-from hexgames_env.board import HexBoard
+from hexgames_env.core import loops, policies
+from hexgames_env.core.board import HexBoard
+from hexgames_env.core.options import Option, as_integer, check_options
+from hexgames_env.core.registry import game_from_string
+from hexgames_env.core.scene import Scene, hex_plan, plain_scene
+from hexgames_env.core.state import FLOAT32, INT8, State
+from hexgames_env.core.symmetry import Symmetry
+from hexgames_env.engine.jit import entry
+from hexgames_env.engine.loop import Kernels, Loop
 from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
-from hexgames_env.options import Option, as_integer, check_options
-from hexgames_env.scene import Scene, hex_plan, plain_scene
-from hexgames_env.state import FLOAT32, INT8, State
-from hexgames_env.symmetry import Symmetry
+
+NEEDED = ("start", "mask", "step", "status", "observe")  # kernels
 
 
 class Game(ABC):
@@ -96,7 +102,7 @@ class Game(ABC):
         self.row_shape = (1, planes, -(-length // in_word) * in_word)
         self.row_bytes = planes * self.row_shape[2] * self.row_dtype.itemsize
         self.observation_shape = (board.num_rows, board.num_rows, len(self.plane_names))
-        self.drivers = _drivers(type(self), planes, self.row_dtype)
+        self._kernels = _kernels(type(self), planes, self.row_dtype)
         self._hash = hash((type(self), tuple(self.options.items())))
 
     @classmethod
@@ -104,29 +110,40 @@ class Game(ABC):
         """All options in order, those not given at their default; OptionError for a wrong one."""
         return check_options(cls.name, cls.option_types, given)
 
+    def compiled(self, loop: Loop) -> Callable[..., Any]:
+        """A loop (see `hexgames_env.engine.loop`) with this game's kernels, compiled when called.
+
+        What it does with rows it does unchecked, as all compiled code.
+        """
+        return self._kernels.bind(loop)
+
     # Compiled code for one position; made on first use, then plain attributes
 
     @cached_property
     def _advance(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
-        return _jit.entry(self.drivers["advance"], row, row, self.tables, 0)
+        return entry(self.compiled(loops.advance), row, row, self.tables, 0)
 
     @cached_property
     def _look(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
         planes = np.empty(self.observation_shape, FLOAT32)
-        return _jit.entry(self.drivers["look"], row, self.tables, 0, planes)
+        return entry(self.compiled(loops.look), row, self.tables, 0, planes)
 
     @cached_property
     def _show(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
         planes = np.empty(self.observation_shape, FLOAT32)
         actions = np.empty(self.num_actions, INT8)
-        return _jit.entry(self.drivers["show"], row, self.tables, 0, True, planes, actions)
+        return entry(self.compiled(loops.show), row, self.tables, 0, True, planes, actions)
 
     @cached_property
     def _sample(self) -> Callable[..., Any]:
-        return _jit.entry(self.drivers["sample"], np.empty(self.row_bytes, INT8), 0.0)
+        return entry(self.compiled(loops.sample), np.empty(self.row_bytes, INT8), 0.0)
+
+    @cached_property
+    def _choose_greedily(self) -> Callable[..., Any]:
+        return self.compiled(policies.greedy)
 
     # Positions
 
@@ -140,7 +157,7 @@ class Game(ABC):
         row = np.zeros(self.row_bytes, INT8)
         drawn = np.zeros(self.row_bytes, INT8)
         drawn.view(np.uint64)[0] = check_seed(seed)
-        status = self._advance(drawn, row, self.tables, drivers.BEGIN)
+        status = self._advance(drawn, row, self.tables, loops.BEGIN)
         return State(self, row, status)
 
     def state_from_cells(
@@ -176,7 +193,7 @@ class Game(ABC):
         return self._set_up("".join(ground), to_play, None, words)
 
     def _cell(self, where: str | int) -> int:
-        number = self._cell_by_name.get(where) if isinstance(where, str) else as_integer(where)
+        number = self.cell_by_name.get(where) if isinstance(where, str) else as_integer(where)
         if number is None or not 0 <= number < self.board.num_cells:
             raise PositionTextError(
                 f"{where!r} is no cell: cells are {self.cell_names[0]} to {self.cell_names[-1]}, "
@@ -207,8 +224,8 @@ class Game(ABC):
                 f"{self.name} positions have no field {unknown[0]!r}: their fields are {known}"
             )
         row = np.zeros(self.row_bytes, INT8)
-        self._write_position(self.planes_of(row), ground, player, winner, fields)
-        return State(self, row, self.drivers["refresh"](row, self.tables))
+        self.write_position(self.planes_of(row), ground, player, winner, fields)
+        return State(self, row, self.compiled(loops.refresh)(row, self.tables))
 
     field_names: ClassVar[tuple[str, ...]] = ()
     """What a position holds beyond the board, whose step it is and who has won."""
@@ -218,7 +235,7 @@ class Game(ABC):
         return row.view(self.row_dtype).reshape(self.row_shape[1:])
 
     @abstractmethod
-    def _write_position(
+    def write_position(
         self,
         row: NDArray[Any],
         ground: str,
@@ -261,7 +278,7 @@ class Game(ABC):
         return self.board.names
 
     @cached_property
-    def _cell_by_name(self) -> dict[str, int]:
+    def cell_by_name(self) -> dict[str, int]:
         return {name: cell for cell, name in enumerate(self.cell_names)}
 
     @abstractmethod
@@ -354,6 +371,18 @@ class Game(ABC):
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"make_game({self.name!r}{options})"
 
+    @staticmethod
+    def from_string(text: str) -> Game:
+        """The game that `to_string` wrote; options that are left out are at their default.
+
+        Raises:
+            OptionError: no such game or option, or a value that the option does not take.
+
+        >>> Game.from_string("oust side=3").num_actions
+        21
+        """
+        return game_from_string(text)
+
     def to_string(self) -> str:
         """Name and options, as at the beginning of a position's text."""
         words = [self.name]
@@ -389,41 +418,23 @@ def _remake(game: type[Game], options: dict[str, Any]) -> Game:
     return game(**options)
 
 
-_DRIVERS: dict[tuple[type[Game], int, np.dtype[Any]], Mapping[str, Callable[..., Any]]] = {}
+_KERNELS: dict[tuple[type[Game], int, np.dtype[Any]], Kernels] = {}
 
 
-def _drivers(
-    game: type[Game], planes: int, dtype: np.dtype[Any]
-) -> Mapping[str, Callable[..., Any]]:
-    """`drivers` and `players` over the kernels in this game's module; compiled when called."""
-    if (game, planes, dtype) not in _DRIVERS:
+def _kernels(game: type[Game], planes: int, dtype: np.dtype[Any]) -> Kernels:
+    """The kernels in the module of a game, or of a class that it comes from."""
+    if (game, planes, dtype) not in _KERNELS:
         modules = [sys.modules[owner.__module__] for owner in game.__mro__]
-
-        def bind(template: Any, nogil: bool = True) -> Callable[..., Any]:
-            return _jit.bind(template, names, game, nogil=nogil)
-
-        names: dict[str, Any] = {name: _kernel_of(modules, name) for name in drivers.KERNELS}
-        names |= {"PLANES": planes, "DTYPE": dtype.type}
-        names["as_rows"] = bind(drivers.as_rows_of)
-        names["begin"] = bind(drivers.begin_game)
-        names["evaluate"] = _kernel_of([*modules, players], "evaluate")
-        names["choose_greedily"] = bind(players.choose)
-        single, many = drivers.SINGLE + players.SINGLE, drivers.MANY + players.MANY
-        _DRIVERS[game, planes, dtype] = {
-            template.__name__: bind(template, nogil)
-            for templates, nogil in ((single, False), (many, True))
-            for template in templates
-        }
-    return _DRIVERS[game, planes, dtype]
-
-
-def _kernel_of(modules: list[Any], name: str) -> Callable[..., Any]:
-    """The kernel of this name in the module of the game, or of a class that it comes from."""
-    for module in modules:
-        if hasattr(module, name):
-            found: Callable[..., Any] = getattr(module, name)
-            return found
-    raise TypeError(
-        f"the module {modules[0].__name__} has no kernel {name}(): a game's module defines "
-        f"{', '.join(drivers.KERNELS)}, as the docstring of hexgames_env.game tells"
-    )
+        found: dict[str, Any] = {"PLANES": planes, "DTYPE": dtype.type}
+        for name in (*NEEDED, "evaluate"):
+            for module in modules:
+                if name not in found and hasattr(module, name):
+                    found[name] = getattr(module, name)
+        missing = [name for name in NEEDED if name not in found]
+        if missing:
+            raise TypeError(
+                f"the module {game.__module__} has no kernel {missing[0]}(): a game's module "
+                f"defines {', '.join(NEEDED)}, as the docstring of hexgames_env.core.game tells"
+            )
+        _KERNELS[game, planes, dtype] = Kernels(game.__qualname__, found)
+    return _KERNELS[game, planes, dtype]

@@ -1,18 +1,19 @@
-"""A pool of players, one of them for each game: the other side of self-play."""
+"""A pool of bots, one of them for each game: the other side of self-play."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from hexgames_env.agents.base import Agent, as_agent
+from hexgames_env.bots.base import Bot, Player
+from hexgames_env.bots.registry import as_bot
+from hexgames_env.core.state import State
 from hexgames_env.errors import OptionError
-from hexgames_env.state import State
 
 
-class AgentPool(Agent):
+class BotPool(Bot):
     """Plays each game with one of its members: often the newest, otherwise any.
 
     Environments draw the member at the start of a game by `for_game`.  Called by itself, the pool
@@ -20,10 +21,10 @@ class AgentPool(Agent):
     forgets how to beat the earlier ones.
 
     Args:
-        members: the first ones, as `as_agent` takes them.
+        members: the first ones, as `as_bot` takes them.
         newest: how often, from 0 to 1, the newest is taken without looking at the others.
 
-    >>> pool = AgentPool(["random"])
+    >>> pool = BotPool(["random"])
     >>> pool.add("greedy")
     >>> len(pool)
     2
@@ -33,21 +34,21 @@ class AgentPool(Agent):
 
     def __init__(
         self,
-        members: Sequence[str | Agent | Callable[[State, np.random.Generator], int]] = ("random",),
+        members: Sequence[Player] = ("random",),
         newest: float = 0.5,
     ) -> None:
         if isinstance(members, str) or not members:
-            raise OptionError(f"a pool begins with a sequence of agents, got {members!r}")
+            raise OptionError(f"a pool begins with a sequence of bots, got {members!r}")
         if not 0 <= newest <= 1:
             raise OptionError(f"newest must be from 0 to 1, got {newest!r}")
-        self.members = [as_agent(member) for member in members]
+        self.members = [as_bot(member) for member in members]
         self.newest = newest
 
-    def add(self, member: str | Agent | Callable[[State, np.random.Generator], int]) -> None:
+    def add(self, member: Player) -> None:
         """Add one; it plays from the next game on."""
-        self.members.append(as_agent(member))
+        self.members.append(as_bot(member))
 
-    def for_game(self, rng: np.random.Generator) -> Agent:
+    def for_game(self, rng: np.random.Generator) -> Bot:
         if rng.random() < self.newest:
             return self.members[-1].for_game(rng)
         return self.members[int(rng.integers(len(self.members)))].for_game(rng)
@@ -62,4 +63,4 @@ class AgentPool(Agent):
         return len(self.members)
 
     def __repr__(self) -> str:
-        return f"AgentPool({self.members!r}, newest={self.newest!r})"
+        return f"BotPool({self.members!r}, newest={self.newest!r})"

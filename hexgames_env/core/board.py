@@ -25,7 +25,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env.options import as_integer
+from hexgames_env.core.options import as_integer
 
 MAX_SIDE = 13
 """Rows are named by single letters, so a board has at most 26 of them (2 * 13 - 1 = 25)."""

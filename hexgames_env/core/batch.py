@@ -12,23 +12,29 @@ number of rows, nor on threads.  Random numbers come from one stream for each (s
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from threading import Event
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hexgames_env import drivers
+from hexgames_env.core import loops, policies
+from hexgames_env.core.game import Game, check_seed
+from hexgames_env.core.options import as_integer
+from hexgames_env.core.policies import Policy
+from hexgames_env.core.settings import (
+    check_count,
+    check_game,
+    check_illegal_action,
+    check_max_cycles,
+)
+from hexgames_env.core.state import PICKLED, State, check_pickle, read_position, replay, unfit_out
+from hexgames_env.core.workers import Workers
+from hexgames_env.engine.status import CUT_OFF, PLAYER
 from hexgames_env.errors import IllegalActionError, OptionError
-from hexgames_env.game import Game, check_seed
-from hexgames_env.options import as_integer
-from hexgames_env.state import PICKLED, State, check_pickle, read_position, unfit_out
 
 _CHANGING = ("_rows", "_status", "_random", "_games", "_lengths")  # arrays that steps write
 _AT_ONCE = 2**18  # steps of all rows in one call of compiled code, which Ctrl-C can't interrupt
@@ -119,15 +125,12 @@ class Batch:
         max_cycles: int | None = None,
         illegal_action: Literal["raise", "lose"] = "raise",
     ) -> None:
-        if not isinstance(game, Game):
-            raise OptionError(f"game must be a Game, as from make_game(), got {game!r}")
-        if not isinstance(illegal_action, str) or illegal_action not in ("raise", "lose"):
-            raise OptionError(f"illegal_action must be 'raise' or 'lose', got {illegal_action!r}")
-        self.game = game
-        self.n = _positive("n", n)
+        check_illegal_action(illegal_action)
+        self.game = check_game(game)
+        self.n = check_count("n", n)
         self.seed = int(check_seed(seed))
-        self.threads = min(_positive("threads", threads), self.n)
-        self.max_cycles = None if max_cycles is None else _positive("max_cycles", max_cycles)
+        self.threads = min(check_count("threads", threads), self.n)
+        self.max_cycles = check_max_cycles(max_cycles)
         self.illegal_action = illegal_action
         try:
             self._rows = np.zeros((self.n, *game.row_shape[1:]), game.row_dtype)
@@ -140,7 +143,7 @@ class Batch:
                 f"n={self.n} rows of {game!r} take {self.n * self.row_bytes:,} bytes, for which "
                 f"there is no room: take fewer rows"
             ) from None
-        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._workers: Workers | None = None
         self._last: _Step | None = None  # until somebody asks, after no step
         self._begin(np.arange(self.n))
 
@@ -171,7 +174,7 @@ class Batch:
     @property
     def to_play(self) -> NDArray[np.int64]:
         """int64 (n,): the player to act in each row; a new array."""
-        return self._status & 1
+        return self._status & PLAYER
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -196,19 +199,34 @@ class Batch:
         return self.game.row_bytes + 4 * 8
 
     def observations(
-        self, players: ArrayLike | None = None, out: NDArray[np.float32] | None = None
+        self,
+        players: ArrayLike | None = None,
+        out: NDArray[np.float32] | None = None,
+        *,
+        rows: ArrayLike | None = None,
+        ended: bool = False,
     ) -> NDArray[np.float32]:
-        """The planes of each row.
+        """The planes of each row, or of some.
 
         Args:
-            players: who looks, 0 or 1 for all rows or int (n,); None is the player to act.
-            out: float32 (n, rows, columns, planes), C-contiguous, to be filled.
+            players: who looks, 0 or 1 for all rows or int (k,); None is the player to act.
+            out: float32 (k, rows, columns, planes), C-contiguous, to be filled.
+            rows: int (k,), which rows; None is all of them.
+            ended: show the positions as those of games that are over: nobody is to act.
 
         Returns:
-            float32 (n, rows, columns, planes), ``out`` or a new array.
+            float32 (k, rows, columns, planes), ``out`` or a new array.
+
+        Raises:
+            IndexError: no such row.
         """
-        views = self.to_play if players is None else self._check_players(players, self.n)
-        return self._look(self._rows, views, out)
+        which = None if rows is None else self.check_rows(rows)
+        found = self._rows if which is None else self._rows[which]
+        if players is None:
+            views = self.to_play if which is None else self._status[which] & PLAYER
+        else:
+            views = self._check_players(players, len(found))
+        return self._look(found, views + CUT_OFF if ended else views, out)
 
     def final_observations(
         self, players: ArrayLike | None = None, out: NDArray[np.float32] | None = None
@@ -220,8 +238,8 @@ class Batch:
             out: float32 (k, rows, columns, planes), C-contiguous, to be filled.
         """
         k = len(self.finished)
-        views = self._last_step().status & 1 if players is None else self._check_players(players, k)
-        return self._look(self._last_step().rows, views + 2, out)
+        views = self.final_players if players is None else self._check_players(players, k)
+        return self._look(self._last_step().rows, views + CUT_OFF, out)
 
     def _check_players(self, players: ArrayLike, n: int) -> NDArray[np.int64]:
         given = np.asarray(players)
@@ -247,7 +265,7 @@ class Batch:
             or not out.flags.carray
         ):
             raise unfit_out(out, shape)
-        self._share(self.game.drivers["look_rows"], rows, self.game.tables, views, out)
+        self._share(self.game.compiled(loops.look_rows), rows, self.game.tables, views, out)
         return out
 
     # Steps
@@ -255,7 +273,7 @@ class Batch:
     def sample_actions(self) -> NDArray[np.int64]:
         """int64 (n,): a legal action for each row, uniformly, from the row's random numbers."""
         actions = np.empty(self.n, np.int64)
-        self._share(self.game.drivers["sample_rows"], self._rows, self._random, actions)
+        self._share(self.game.compiled(loops.sample_rows), self._rows, self._random, actions)
         return actions
 
     def step(self, actions: ArrayLike) -> None:
@@ -268,7 +286,7 @@ class Batch:
             IllegalActionError: they are not; the message names rows and actions, and nothing has
                 changed.  With ``illegal_action="lose"`` only for what is no action of the game.
         """
-        made = self._check_actions(actions)
+        made = self.check_actions(actions)
         n = self.n
         rewards = np.empty((n, 2), np.float32)
         terminated, truncated = np.empty(n, np.bool_), np.empty(n, np.bool_)
@@ -280,7 +298,7 @@ class Batch:
         )
         self._last = None
         ended = self._share(
-            self.game.drivers["step_rows"],
+            self.game.compiled(loops.step_rows),
             self._rows,
             self.game.tables,
             self._status,
@@ -341,11 +359,25 @@ class Batch:
         return self._last_step().lengths
 
     @property
+    def final_players(self) -> NDArray[np.int64]:
+        """int64 (k,): who made the last step of the games that ended in the last step."""
+        return self._last_step().status & PLAYER
+
+    @property
     def final_returns(self) -> NDArray[np.float32]:
         """float32 (k, 2): the outcome of the games that ended in the last step, by player."""
         return self.rewards[self.finished]
 
-    def _check_actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+    def check_actions(
+        self, actions: ArrayLike, rows: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
+        """A copy of the actions, int64 (k,), for these rows or for all.
+
+        Raises:
+            IllegalActionError: as in `step`.
+        """
+        which = rows
+        k = self.n if which is None else len(which)
         if np.ma.is_masked(actions):
             raise IllegalActionError(
                 f"actions must be {self.n} integers, got a masked array that hides some of them: "
@@ -353,28 +385,38 @@ class Batch:
             )
         try:
             given = np.asarray(actions)
-        except ValueError:  # a ragged list
+        except Exception:  # a ragged list, or one that hides what stands in it
             given = np.empty(0, np.object_)
-        if given.dtype.kind not in "iu" or given.shape != (self.n,):
+        if given.dtype.kind not in "iu" or given.shape != (k,):
             raise IllegalActionError(
-                f"actions must be {self.n} integers, an array of shape ({self.n},), "
+                f"actions must be {k} integers, an array of shape ({k},), "
                 f"got {given.dtype} of shape {given.shape}"
             )
         made = given.astype(np.int64)  # a copy: nobody can change it after the check
         last = self.game.num_actions - 1
         legal = self._rows.view(np.uint8)
-        wrong, illegal = drivers.count_refused(legal, made, last)
+        if which is not None:
+            legal = legal[which, :1]
+        wrong, illegal = loops.count_refused(legal, made, last)
         # An unsigned number beyond int64 is less than 0 in the copy.
         if wrong:
-            self._refuse(given, (given < 0) | (given > last), f"actions are 0 to {last}")
+            self._refuse(given, (given < 0) | (given > last), which, f"actions are 0 to {last}")
         if illegal and self.illegal_action == "raise":
-            forbidden = legal[np.arange(self.n), 0, made] == 0
-            self._refuse(given, forbidden, "action_mask marks the legal ones")
+            forbidden = legal[np.arange(k), 0, made] == 0
+            self._refuse(given, forbidden, which, "action_mask marks the legal ones")
         return made
 
-    def _refuse(self, actions: NDArray[Any], wrong: NDArray[np.bool_], rule: str) -> None:
-        rows = np.flatnonzero(wrong)
-        some = ", ".join(f"{actions[row]} in row {row}" for row in rows[:8])
+    def _refuse(
+        self,
+        actions: NDArray[Any],
+        wrong: NDArray[np.bool_],
+        which: NDArray[np.int64] | None,
+        rule: str,
+    ) -> None:
+        places = np.flatnonzero(wrong)
+        rows = places if which is None else which[places]
+        told = zip(actions[places[:8]], rows[:8], strict=True)
+        some = ", ".join(f"{action} in row {row}" for action, row in told)
         more = f" and {len(rows) - 8} more" if len(rows) > 8 else ""
         raise IllegalActionError(f"illegal actions: {some}{more}; {rule}.  Nothing has changed")
 
@@ -387,14 +429,14 @@ class Batch:
         Returns:
             How many games ended in it, and how.
         """
-        steps = _positive("steps", steps)
+        steps = check_count("steps", steps)
         tally = np.zeros((self.n, 6), np.int64)
         tally[:, 4] = np.iinfo(np.int64).max
         self._last = None
         at_once = max(1, _AT_ONCE // self.n)
         for made in range(0, steps, at_once):
             self._share(
-                self.game.drivers["play_rows"],
+                self.game.compiled(loops.play_rows),
                 self._rows,
                 self.game.tables,
                 self._status,
@@ -418,8 +460,105 @@ class Batch:
             longest=int(tally[:, 5].max()),
         )
 
+    # Choices, and games against a bot that plays in compiled code
+
+    def choose(self, policy: Policy, rows: ArrayLike | None = None) -> NDArray[np.int64]:
+        """int64 (k,): what a compiled policy does in each of the rows, by the row's random numbers.
+
+        Args:
+            policy: "random" or "greedy".
+            rows: int (k,), which rows, each once; None is all of them.
+
+        Raises:
+            IndexError: no such row.
+        """
+        which = self.check_rows(np.arange(self.n) if rows is None else rows)
+        actions = np.empty(len(which), np.int64)
+        scratch = np.empty((len(which), *self._rows.shape[1:]), self._rows.dtype)
+        choose = self.game.compiled(policies.choose_in)
+        code = policies.code_of(policy)
+        arguments = self._rows, self.game.tables, self._random, code, scratch, actions
+        self._share(choose, which, *arguments)
+        return actions
+
+    def draw_players(self, rows: ArrayLike) -> NDArray[np.int64]:
+        """int64 (k,): 0 or 1 for each of the rows, by the row's random numbers."""
+        which = self.check_rows(rows)
+        players = np.empty(len(which), np.int64)
+        policies.draw_players(self._random, which, players)
+        return players
+
+    def step_against(
+        self,
+        policy: Policy | None,
+        seats: NDArray[np.int64],
+        actions: ArrayLike | None = None,
+        rows: ArrayLike | None = None,
+    ) -> NDArray[np.int8]:
+        """Make one step in each row, and then all of the other side's until ``seats`` is due.
+
+        Unlike in `step`, a game that ends stays as it is, without a legal action, until `begin` is
+        called for its row; `rewards` and the like are those of no step.
+
+        Args:
+            policy: who plays the other side, "random" or "greedy"; None leaves its steps to the
+                next call.
+            seats: int64 (n,): by row the player who is not the other side.
+            actions: integers (k,); None makes no step, so that the other side can begin.
+            rows: int (k,), which rows, each once; None is all of them.
+
+        Returns:
+            int8 (k,): `RUNNING`, `WON_BY` + player, or `TRUNCATED`, for each of the rows.
+
+        Raises:
+            IllegalActionError: as in `step`; nothing has changed then.
+            IndexError: no such row.
+        """
+        which = self.check_rows(np.arange(self.n) if rows is None else rows)
+        whole = None if rows is None else which
+        made = np.full(len(which), -1) if actions is None else self.check_actions(actions, whole)
+        outcomes = np.empty(len(which), np.int8)
+        self._last = None
+        self.game.compiled(policies.duel_rows)(
+            self._rows,
+            self.game.tables,
+            self._status,
+            self._random,
+            self._lengths,
+            self.max_cycles or 0,
+            which,
+            made,
+            seats,
+            policies.code_of(policy),
+            self._rows[:1].copy(),
+            outcomes,
+        )
+        return outcomes
+
+    def begin(self, rows: ArrayLike | None = None) -> None:
+        """Begin the next game in these rows, or in all, whether the last one has ended or not."""
+        which = self.check_rows(np.arange(self.n) if rows is None else rows)
+        self._games[which] += 1
+        self._begin(which)
+
+    def check_rows(self, rows: ArrayLike) -> NDArray[np.int64]:
+        """``rows`` as int64 (k,).
+
+        Raises:
+            IndexError: no such row, or not an array of one dimension of integers.
+        """
+        given = np.asarray(rows)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+            raise IndexError(
+                f"rows are an integer array of one dimension, got {given.dtype} of shape "
+                f"{given.shape}"
+            )
+        if given.size and not (given.min() >= 0 and given.max() < self.n):
+            raise IndexError(f"rows are 0 to {self.n - 1}, got {given.min()} to {given.max()}")
+        return np.ascontiguousarray(given, np.int64)
+
     def _begin(self, which: NDArray[np.int64]) -> None:
-        self.game.drivers["begin_rows"](
+        self.game.compiled(loops.begin_rows)(
             self._rows,
             self.game.tables,
             self._status,
@@ -436,6 +575,10 @@ class Batch:
         """The position in a row, as a state of its own without history."""
         row = self._check_row(row)
         return State(self.game, _flat(self._rows[row]), int(self._status[row]))
+
+    def states(self) -> list[State]:
+        """The position in each row, as states of their own without history."""
+        return [self.state(row) for row in range(self.n)]
 
     def final_state(self, k: int) -> State:
         """The last position of the k-th game in `finished`, as a state without history."""
@@ -473,7 +616,7 @@ class Batch:
     def copy(self) -> Batch:
         """A batch of its own with the same games, random numbers and last step."""
         other = Batch.__new__(Batch)
-        other.__dict__.update(self.__dict__, _pool=None)
+        other.__dict__.update(self.__dict__, _workers=None)
         for name in _CHANGING:
             setattr(other, name, getattr(self, name).copy())
         return other
@@ -484,14 +627,17 @@ class Batch:
     def __deepcopy__(self, memo: object) -> Batch:
         return self.copy()
 
+    def __setstate__(self, attributes: object) -> None:
+        check_pickle(None)  # an older form, which held rows
+
     def __reduce__(self) -> tuple[Callable[..., Batch], tuple[Any, ...]]:
         # Positions as texts, for the reason that states have.
         settings = (self.n, self.seed, self.threads, self.max_cycles, self.illegal_action)
-        texts = [self.state(row)._position_text() for row in range(self.n)]
+        texts = [state.position_to_string() for state in self.states()]
         numbers = self._random, self._games, self._lengths
         last = None
         if self._last is not None:
-            ended = [self.final_state(k)._position_text() for k in range(len(self.finished))]
+            ended = [self.final_state(k).__reduce__()[1] for k in range(len(self.finished))]
             outcome = self.rewards, self.terminated, self.truncated
             last = (*outcome, self.finished, self.final_lengths, ended)
         return _restore, (PICKLED, self.game, settings, texts, numbers, last)
@@ -508,25 +654,19 @@ class Batch:
         """Run a driver over all rows, in a chunk for each thread; what each of them returned."""
         if self.threads == 1:
             return [driver(rows, *arguments, 0, len(rows))]
-        chunks = self._chunks(len(rows))
-        workers = self._workers()
-        try:
-            futures = [workers.submit(driver, rows, *arguments, lo, hi) for lo, hi in chunks[1:]]
-            first = driver(rows, *arguments, *chunks[0])
-            return [first, *(future.result() for future in futures)]
-        except BaseException:
-            self._pool = None
-            _wait_for(workers)
-            raise
+        own, *others = [
+            partial(driver, rows, *arguments, lo, hi) for lo, hi in self._chunks(len(rows))
+        ]
+        workers = self._workers
+        if workers is None or not workers.fit(len(others)):
+            workers = Workers(len(others))
+        self._workers = None  # unless this comes to its end, they have ended
+        answers = workers.run(own, others)
+        self._workers = workers
+        return answers
 
     def _chunks(self, n: int) -> list[tuple[int, int]]:
         return list(pairwise([n * k // self.threads for k in range(self.threads + 1)]))
-
-    def _workers(self) -> ThreadPoolExecutor:
-        # Threads do not survive a fork: a child makes its own.
-        if self._pool is None or self._pool[0] != os.getpid():
-            self._pool = os.getpid(), _started_threads(self.threads - 1)
-        return self._pool[1]
 
 
 def _restore(
@@ -545,24 +685,24 @@ def _restore(
     if last is None:
         return batch
     rewards, terminated, truncated, finished, final_lengths, ended = last
-    states = [read_position(game, text) for text in ended]
+    states = [replay(*arguments) for arguments in ended]
     rows = np.zeros((len(states), *game.row_shape[1:]), game.row_dtype)
     for k, state in enumerate(states):
         rows[k] = state._rows[0]
-    rows.view(np.uint8)[:, 0] = 0  # nothing is legal any more, however the game ended
     none = batch._last_step()
     terminated, truncated = (_fitting(a, none.terminated) for a in (terminated, truncated))
+    which = np.flatnonzero(terminated | truncated)
+    if not np.array_equal(_fitting(finished, which), which) or len(which) != len(states):
+        raise ValueError(f"the pickle has {len(states)} last positions, of rows {finished!r}")
     batch._last = _Step(
         _fitting(rewards, none.rewards),
         terminated,
         truncated,
-        _fitting(finished, np.flatnonzero(terminated | truncated)),
+        which,
         _fitting(final_lengths, np.zeros(len(states), np.int64)),
         rows,
         np.array([state._status for state in states], np.int64),
     )
-    if len(finished) != len(states):
-        raise ValueError(f"the pickle has {len(states)} last positions for {len(finished)} games")
     return batch
 
 
@@ -573,39 +713,6 @@ def _fitting(given: Any, like: NDArray[Any]) -> Any:
     return given.copy()
 
 
-def _started_threads(n: int) -> ThreadPoolExecutor:
-    """A pool whose threads all run, so that no step finds out halfway that one can't be started."""
-    pool = ThreadPoolExecutor(n)
-    all_there = Event()
-    started = 0
-    try:
-        for started in range(n):  # noqa: B007  (for the message)
-            pool.submit(all_there.wait, 5)  # seconds, should an interruption leave it unset
-    except RuntimeError as error:
-        raise RuntimeError(
-            f"only {started + 1} of {n + 1} threads can run at once here ({error}): make the batch "
-            "with fewer, or allow this process more.  Nothing has changed"
-        ) from error
-    finally:
-        all_there.set()
-    return pool
-
-
-def _wait_for(workers: ThreadPoolExecutor) -> None:
-    """Return when none of them writes any more, which is soon: then the rows can be trusted."""
-    while True:
-        with suppress(KeyboardInterrupt):
-            workers.shutdown(wait=True)
-            return
-
-
 def _flat(row: NDArray[Any]) -> NDArray[np.int8]:
     """A row as a state holds it: a copy of its bytes."""
     return row.ravel().copy().view(np.int8)
-
-
-def _positive(name: str, value: Any) -> int:
-    number = as_integer(value)
-    if number is None or not 1 <= number < 2**63:
-        raise OptionError(f"{name} must be a positive integer below 2**63, got {value!r}")
-    return number

@@ -1,0 +1,168 @@
+"""The command line: ``hexgames COMMAND`` or ``python -m hexgames_env COMMAND``.
+
+Exit codes: 0 done, 1 a value that a game, a bot or an option does not take, 2 a command line that
+can't be read (argparse's), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from hexgames_env.bots import Bot, bot_names, make_bot
+from hexgames_env.core.batch import Batch
+from hexgames_env.core.game import Game
+from hexgames_env.core.registry import game_class, game_names
+from hexgames_env.core.state import State
+from hexgames_env.errors import OptionError, PositionTextError
+from hexgames_env.rendering import to_text
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; what it returns is the exit code."""
+    given = _parser().parse_args(arguments)
+    try:
+        given.run(given)
+    except (OptionError, PositionTextError) as error:
+        print(f"hexgames {given.command}: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"hexgames {given.command}: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="hexgames", description="Board games on hexagons.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    made = {}
+    for name, run, what, example in (
+        ("list", _list, "the games with their options, and the bots", "hexgames list"),
+        (
+            "show",
+            _show,
+            "a position, from its text or from a file or pipe (-)",
+            "hexgames show 'oust side=2 board=../B.W/.. to_play=0 winner=none' --svg oust.svg",
+        ),
+        (
+            "random",
+            _random,
+            "a game of bots, step by step",
+            "hexgames random rive --options side=3 --bot greedy --bot random --seed 1",
+        ),
+        (
+            "bench",
+            _bench,
+            "how many steps a second this machine makes",
+            "hexgames bench oust --options side=7 --seconds 1",
+        ),
+    ):
+        made[name] = commands.add_parser(
+            name,
+            help=what,
+            description=f"Show {what}." if name == "show" else f"{what[0].upper()}{what[1:]}.",
+            epilog=f"example: {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        made[name].set_defaults(run=run)
+    made["show"].add_argument("position", nargs="+", help="the text, in quotes or not; - reads it")
+    made["show"].add_argument("--svg", metavar="FILE", help="write a picture there")
+    made["show"].add_argument("--theme", default="light", choices=["light", "dark"])
+    for name in ("random", "bench"):
+        made[name].add_argument("game", help=f"one of {', '.join(game_names())}")
+        made[name].add_argument(
+            "--options", nargs="+", default=[], metavar="NAME=VALUE", help="of the game"
+        )
+        made[name].add_argument("--seed", type=int, default=None, help="decides all that is random")
+    made["random"].add_argument(
+        "--bot",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="who plays: once for both sides, twice for player_0 and player_1; default random",
+    )
+    made["random"].add_argument("--last", action="store_true", help="show the last position only")
+    made["bench"].add_argument("--seconds", type=float, default=1.0, help="for each figure")
+    return parser
+
+
+def _game(given: argparse.Namespace) -> Game:
+    return Game.from_string(" ".join([given.game, *given.options]))
+
+
+def _list(given: argparse.Namespace) -> None:
+    for name in game_names():
+        game = game_class(name)
+        page = sys.modules[game.__module__].__doc__ or ""
+        print(f"{name:10}{page.strip().splitlines()[0]}")
+        for option, kind in game.option_types.items():
+            values = ", ".join(kind.to_word(value) for value in kind.examples())
+            print(f"{'':10}{option}={kind.to_word(kind.default)} (such as {values})")
+    print(f"bots: {', '.join(bot_names())}, or module:callable")
+
+
+def _show(given: argparse.Namespace) -> None:
+    text = " ".join(given.position)
+    state = State.from_string(sys.stdin.read() if text == "-" else text)
+    print(to_text(state))
+    if given.svg:
+        Path(given.svg).write_text(state.to_svg(theme=given.theme), encoding="utf-8")
+        print(f"written to {given.svg}")
+
+
+def _bots(texts: Sequence[str]) -> tuple[Bot, Bot]:
+    if len(texts) > 2:
+        raise OptionError(f"--bot is given {len(texts)} times: once for both sides, or twice")
+    first, *rest = texts or ["random"]
+    return make_bot(first), make_bot(rest[0] if rest else first)
+
+
+def _random(given: argparse.Namespace) -> None:
+    game, bots = _game(given), _bots(given.bot)
+    rng = np.random.default_rng(given.seed)
+    state = game.initial_state(int(rng.integers(2**63)))
+    while not state.is_over:
+        if not given.last:
+            print(to_text(state), end="\n\n")
+        state.step(bots[state.to_play](state.copy(), rng))
+    print(to_text(state))
+    print(
+        f"{len(state.history)} steps, player_{state.winner} ({bots[state.winner or 0]!r}) has won"
+    )
+
+
+def _bench(given: argparse.Namespace) -> None:
+    game = _game(given)
+    if not 0 < given.seconds <= 3600:
+        raise OptionError(f"--seconds must be above 0 and at most 3600, got {given.seconds}")
+    batch = Batch(game, 1024, given.seed or 0)
+    planes = batch.observations()
+
+    def observed() -> int:
+        batch.observations(out=planes)
+        batch.step(batch.sample_actions())
+        return batch.n
+
+    def played() -> int:
+        return batch.play_random(100).steps
+
+    for what, steps_of in (
+        ("random play in compiled code", played),
+        ("a batch of 1,024 with observations", observed),
+    ):
+        steps_of()  # which compiles
+        steps, begin = 0, time.process_time()
+        while (taken := time.process_time() - begin) < given.seconds:
+            steps += steps_of()
+        print(f"{game.to_string()}, {what}: {steps / taken:,.0f} steps a second on one core")

@@ -1,0 +1,48 @@
+"""Checks of the settings that batches and environments have in common, with one wording."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import as_integer
+from hexgames_env.errors import OptionError
+
+
+def check_game(game: Any) -> Game:
+    """OptionError for what is no `Game`."""
+    if not isinstance(game, Game):
+        raise OptionError(f"game must be a Game, as from make_game(), got {game!r}")
+    return game
+
+
+def check_count(name: str, value: Any) -> int:
+    """A positive integer that compiled code can count to; OptionError for anything else."""
+    number = as_integer(value)
+    if number is None or not 1 <= number < 2**63:
+        raise OptionError(f"{name} must be a positive integer below 2**63, got {value!r}")
+    return number
+
+
+def check_max_cycles(value: Any) -> int | None:
+    """None or a count of steps; OptionError for anything else."""
+    number = as_integer(value)
+    if value is not None and (number is None or not 1 <= number < 2**63):
+        raise OptionError(
+            f"max_cycles must be None or a positive integer below 2**63, got {value!r}"
+        )
+    return number
+
+
+def check_word(name: str, value: Any, words: tuple[str, ...], *, none: bool = False) -> None:
+    """OptionError for what is none of these words; None is allowed with ``none``."""
+    if (none and value is None) or (isinstance(value, str) and value in words):
+        return
+    listed = list(map(repr, words))
+    allowed = f"None or one of {', '.join(listed)}" if none else " or ".join(listed)
+    raise OptionError(f"{name} must be {allowed}, got {value!r}")
+
+
+def check_illegal_action(value: Any) -> None:
+    """OptionError for what is neither "lose" nor "raise"."""
+    check_word("illegal_action", value, ("lose", "raise"))

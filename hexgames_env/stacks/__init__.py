@@ -1,0 +1,1 @@
+"""Libraries that the package adapts to, one module and one extra each."""
