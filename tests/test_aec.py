@@ -154,7 +154,10 @@ def test_there_is_no_other_module() -> None:
 @every_game
 def test_pettingzoo_make(name: str) -> None:
     options = dict(small_game(name).options)
-    env = pettingzoo.make("aec", f"hexgames/{name}-v0", max_cycles=5, **options)
+    if hasattr(pettingzoo, "make"):
+        env = pettingzoo.make("aec", f"hexgames/{name}-v0", max_cycles=5, **options)
+    else:  # before 1.27 there is no registry, and this is what it would call
+        env = make_env(name, max_cycles=5, **options)
     assert isinstance(env.unwrapped, HexGameEnv)
     assert env.unwrapped.game == make_game(name, **options)
     assert env.unwrapped.max_cycles == 5 and env.unwrapped.illegal_action == "lose"
