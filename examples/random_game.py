@@ -9,8 +9,6 @@ import argparse
 import numpy as np
 
 import hexgames_env
-from hexgames_env.core.options import options_from_words
-from hexgames_env.core.registry import game_class
 from hexgames_env.envs.aec import make_env
 
 
@@ -25,9 +23,8 @@ def main() -> None:
     arguments = parser.parse_args()
     words = arguments.options + ([] if arguments.side is None else [f"side={arguments.side}"])
     try:
-        types = game_class(arguments.game).option_types
-        options = options_from_words(arguments.game, types, words)
-        env = make_env(arguments.game, render_mode="ansi", **options)
+        game = hexgames_env.Game.from_string(" ".join([arguments.game, *words]))
+        env = make_env(arguments.game, render_mode="ansi", **game.options)
     except hexgames_env.OptionError as error:
         parser.error(str(error))
 

@@ -6,10 +6,8 @@ python examples/self_play_ppo.py --options side=4 --steps 300000
 
 import argparse
 
-from hexgames_env import OptionError, make_game
+from hexgames_env import Game, OptionError
 from hexgames_env.bots import BotPool
-from hexgames_env.core.options import options_from_words
-from hexgames_env.core.registry import game_class
 
 MAX_CYCLES = 2000  # steps after which a game is cut off
 
@@ -39,12 +37,11 @@ def main() -> None:
     # Every game in every row draws its opponent from the pool: one half of them the newest.
     pool = BotPool(["random"], newest=0.5)
     try:
-        options = options_from_words("oust", game_class("oust").option_types, arguments.options)
-        game = make_game("oust", **options)
+        game = Game.from_string(" ".join(["oust", *arguments.options]))
         callback = SelfPlayCallback(pool, every=arguments.every)
     except OptionError as error:
         parser.error(str(error))
-    envs = HexVecEnv("oust", num_envs=64, opponent=pool, max_cycles=MAX_CYCLES, **options)
+    envs = HexVecEnv("oust", num_envs=64, opponent=pool, max_cycles=MAX_CYCLES, **game.options)
     model = MaskablePPO(
         "MultiInputPolicy",
         envs,

@@ -10,8 +10,6 @@ import time
 
 import hexgames_env
 from hexgames_env.bots import bot_names
-from hexgames_env.core.options import options_from_words
-from hexgames_env.core.registry import game_class
 from hexgames_env.rendering import to_text
 
 # Boards on which a laptop learns within minutes
@@ -29,10 +27,8 @@ def main() -> None:
     parser.add_argument("--save", default="hexgames_ppo", help="where the model goes")
     arguments = parser.parse_args()
     try:
-        types = game_class(arguments.game).option_types
         words = SMALL.get(arguments.game, []) if arguments.options is None else arguments.options
-        options = options_from_words(arguments.game, types, words)
-        game = hexgames_env.make_game(arguments.game, **options)
+        game = hexgames_env.Game.from_string(" ".join([arguments.game, *words]))
     except hexgames_env.OptionError as error:
         parser.error(str(error))
     try:  # only now, so that --help works without them
@@ -47,7 +43,9 @@ def main() -> None:
 
     torch.set_num_threads(1)  # so small a network gains nothing from more
     opponent = arguments.opponent
-    envs = HexVecEnv(game.name, num_envs=64, opponent=opponent, max_cycles=MAX_CYCLES, **options)
+    envs = HexVecEnv(
+        game.name, num_envs=64, opponent=opponent, max_cycles=MAX_CYCLES, **game.options
+    )
     model = MaskablePPO(
         "MultiInputPolicy",
         envs,

@@ -1,6 +1,6 @@
-"""Watch two agents play: in a window or, with --gif, in an animated picture that needs no screen.
+"""Watch two bots play: in a window or, with --gif, in an animated picture that needs no screen.
 
-    python examples/watch_game.py rive --agents greedy greedy
+    python examples/watch_game.py rive --bots greedy greedy
     python examples/watch_game.py oust --options side=4 --gif oust.gif
 
 Needs ``pip install "hexgames-env[render]"``.
@@ -11,10 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from hexgames_env import OptionError, game_names, make_game
+from hexgames_env import Game, OptionError, game_names
 from hexgames_env.bots import make_bot
-from hexgames_env.core.options import options_from_words
-from hexgames_env.core.registry import game_class
 from hexgames_env.rendering import Renderer
 from hexgames_env.rendering.window import Window
 
@@ -23,7 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", nargs="?", default="rive", choices=game_names())
     parser.add_argument("--options", nargs="*", default=[], metavar="NAME=VALUE")
-    parser.add_argument("--agents", nargs=2, default=["greedy", "greedy"], help="such as greedy")
+    parser.add_argument("--bots", nargs=2, default=["greedy", "greedy"], help="such as greedy")
     parser.add_argument("--seed", type=int, default=0, help="decides the whole game")
     parser.add_argument("--gif", metavar="FILE", help="write this file instead of opening a window")
     parser.add_argument("--size", type=int, default=480, help="pixels across")
@@ -40,10 +38,9 @@ def main() -> None:
     try:  # only now, so that --help works without it
         from PIL import Image
 
-        types = game_class(arguments.game).option_types
-        options = options_from_words(arguments.game, types, arguments.options)
-        state = make_game(arguments.game, **options).initial_state(arguments.seed)
-        agents = [make_bot(text) for text in arguments.agents]
+        game = Game.from_string(" ".join([arguments.game, *arguments.options]))
+        state = game.initial_state(arguments.seed)
+        bots = [make_bot(text) for text in arguments.bots]
         pixels = Renderer("rgb_array", arguments.size, theme=arguments.theme)
         window = None if arguments.gif else Window(arguments.size, arguments.fps, arguments.theme)
     except OptionError as error:
@@ -58,7 +55,7 @@ def main() -> None:
             frames.append(pixels.render(state))
         if state.is_over or steps >= arguments.max_steps:
             break
-        state.step(agents[state.to_play](state, rng))
+        state.step(bots[state.to_play](state, rng))
         steps += 1
     who = "nobody has won yet" if state.winner is None else f"player_{state.winner} wins"
     outcome = f"{who} after {steps} steps"

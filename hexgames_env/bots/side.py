@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hexgames_env.bots.base import Bot
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.policies import RUNNING
 from hexgames_env.errors import IllegalActionError
+
+
+class OpponentsActionError(IllegalActionError):
+    """A bot has made no legal action, in the midst of a step."""
 
 
 class Side:
@@ -35,15 +39,15 @@ class Side:
         self,
         batch: Batch,
         seats: NDArray[np.int64],
-        actions: NDArray[np.int64] | None,
+        actions: ArrayLike | None,
         rows: NDArray[np.int64] | None,
         rng: np.random.Generator,
     ) -> NDArray[np.int8]:
         """`Batch.step_against` this side, whether it plays in compiled code or not.
 
         Raises:
-            IllegalActionError: an action is illegal, and nothing has changed; or a bot has made no
-                legal action, and then some of its steps are missing.
+            IllegalActionError: an action is illegal, and nothing has changed.
+            OpponentsActionError: a bot has made no legal action; some of its steps are missing.
         """
         outcomes = batch.step_against(self.bot.compiled, seats, actions, rows)
         if self.bot.compiled is None:
@@ -72,7 +76,7 @@ class Side:
         legal = in_range & (batch.action_mask_view[rows, np.where(in_range, actions, 0)] == 1)
         if not legal.all():
             k = int(np.flatnonzero(~legal)[0])
-            raise IllegalActionError(
+            raise OpponentsActionError(
                 f"opponent {self._bots[rows[k]]!r}: action {actions[k]} is illegal in row "
                 f"{rows[k]}: {batch.state(int(rows[k])).to_string()}"
             )
@@ -86,13 +90,13 @@ def _chosen(
     try:
         chosen: Any = bot.choose(batch, rng, rows)
     except IllegalActionError as error:
-        raise IllegalActionError(f"opponent {bot!r}: {error}") from None
+        raise OpponentsActionError(f"opponent {bot!r}: {error}") from None
     got = type(chosen).__name__
     if isinstance(chosen, np.ndarray):
         if chosen.dtype.kind in "iu" and chosen.shape == rows.shape:
             return chosen
         got = f"{chosen.dtype} of shape {chosen.shape}"
-    raise IllegalActionError(
+    raise OpponentsActionError(
         f"opponent {bot!r}: choose() must return an integer array of shape ({len(rows)},), "
         f"got {got}"
     )

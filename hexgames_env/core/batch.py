@@ -143,9 +143,11 @@ class Batch:
                 f"n={self.n} rows of {game!r} take {self.n * self.row_bytes:,} bytes, for which "
                 f"there is no room: take fewer rows"
             ) from None
+        self._all = np.arange(self.n)
+        self._all.flags.writeable = False
         self._workers: Workers | None = None
         self._last: _Step | None = None  # until somebody asks, after no step
-        self._begin(np.arange(self.n))
+        self._begin(self._all.copy())
 
     @classmethod
     def from_states(
@@ -243,6 +245,8 @@ class Batch:
 
     def _check_players(self, players: ArrayLike, n: int) -> NDArray[np.int64]:
         given = np.asarray(players)
+        if given.dtype == np.int64 and given.shape == (n,) and not (given >> 1).any():
+            return given
         if given.dtype.kind not in "iu" or given.shape not in ((), (n,)):
             raise ValueError(
                 f"players must be 0, 1 or integers of shape ({n},), "
@@ -472,7 +476,7 @@ class Batch:
         Raises:
             IndexError: no such row.
         """
-        which = self.check_rows(np.arange(self.n) if rows is None else rows)
+        which = self._all.copy() if rows is None else self.check_rows(rows)
         actions = np.empty(len(which), np.int64)
         scratch = np.empty((len(which), *self._rows.shape[1:]), self._rows.dtype)
         choose = self.game.compiled(policies.choose_in)
@@ -514,7 +518,7 @@ class Batch:
             IllegalActionError: as in `step`; nothing has changed then.
             IndexError: no such row.
         """
-        which = self.check_rows(np.arange(self.n) if rows is None else rows)
+        which = self._all.copy() if rows is None else self.check_rows(rows)
         whole = None if rows is None else which
         made = np.full(len(which), -1) if actions is None else self.check_actions(actions, whole)
         outcomes = np.empty(len(which), np.int8)
@@ -537,7 +541,7 @@ class Batch:
 
     def begin(self, rows: ArrayLike | None = None) -> None:
         """Begin the next game in these rows, or in all, whether the last one has ended or not."""
-        which = self.check_rows(np.arange(self.n) if rows is None else rows)
+        which = self._all.copy() if rows is None else self.check_rows(rows)
         self._games[which] += 1
         self._begin(which)
 

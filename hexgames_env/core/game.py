@@ -97,7 +97,7 @@ class Game(ABC):
         self.options: Mapping[str, Any] = MappingProxyType(dict(options))
         self.board = board
         self.num_actions = num_actions
-        self.tables = tables  # not frozen: passing a read-only array to a kernel takes 32 ns more
+        self.tables = tables  # not frozen: passing a read-only array to a kernel takes 29 ns more
         self.row_dtype = np.dtype(dtype)
         self.row_shape = (1, planes, -(-length // in_word) * in_word)
         self.row_bytes = planes * self.row_shape[2] * self.row_dtype.itemsize

@@ -16,7 +16,16 @@ from typing import Any, Literal
 import numpy as np
 
 from hexgames_env.engine.jit import kernel
-from hexgames_env.engine.loop import as_rows, evaluate, loop, mask, short_loop, status, step
+from hexgames_env.engine.loop import (
+    as_rows,
+    evaluate,
+    inlined_loop,
+    loop,
+    mask,
+    short_loop,
+    status,
+    step,
+)
 from hexgames_env.engine.rng import below, next_random
 from hexgames_env.engine.rows import clear_mask, copy_row, draw_legal
 from hexgames_env.engine.status import OVER, PLAYER, WINNER
@@ -78,7 +87,7 @@ def greedy(row: Any, tables: Any, scratch: Any, random: Any) -> Any:
     )
 
 
-@loop
+@inlined_loop
 def choose_one(
     rows: Any, words: Any, b: Any, tables: Any, random: Any, policy: Any, scratch: Any, place: Any
 ) -> Any:

@@ -29,9 +29,9 @@ from hexgames_env.engine.jit import copy_function, kernel
 class Loop:
     """A function to be bound to games; see `loop`."""
 
-    def __init__(self, function: Callable[..., Any], nogil: bool) -> None:
+    def __init__(self, function: Callable[..., Any], **flags: bool) -> None:
         self.function: Any = function
-        self.nogil = nogil
+        self.flags = flags  # of `kernel`
         self.__doc__ = function.__doc__
 
     def __call__(self, *arguments: Any) -> Any:
@@ -50,6 +50,11 @@ def loop(function: Callable[..., Any]) -> Loop:
 def short_loop(function: Callable[..., Any]) -> Loop:
     """A loop of a microsecond or less, for which giving back the GIL takes too long."""
     return Loop(function, nogil=False)
+
+
+def inlined_loop(function: Callable[..., Any]) -> Loop:
+    """A loop that becomes a part of each loop that calls it; see `inlined`."""
+    return Loop(function, inline=True, inner=True)
 
 
 class GameKernel:
@@ -104,7 +109,7 @@ class Kernels:
         if loop not in self._bound:
             function = copy_function(loop.function, **dict(self._names_of(loop.function)))
             function.__qualname__ = f"{self._name}.{function.__name__}"
-            self._bound[loop] = kernel(function, nogil=loop.nogil)
+            self._bound[loop] = kernel(function, **loop.flags)
         return self._bound[loop]
 
     def _names_of(self, function: Any) -> Iterator[tuple[str, Any]]:

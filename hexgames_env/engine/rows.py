@@ -47,7 +47,7 @@ def nth_legal(words: Any, b: Any, n: Any) -> Any:
     return np.int64((i << np.uint64(3)) + (((passed >> _7) * _ONES) >> _56))
 
 
-@kernel
+@inlined
 def draw_legal(words: Any, b: Any, random: Any) -> Any:
     """A legal action of row b, uniformly by ``random[b]``; -1, and nothing drawn, if none is."""
     count = count_legal(words, b)

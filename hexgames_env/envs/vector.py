@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hexgames_env.bots import as_bot
 from hexgames_env.bots.base import Player
-from hexgames_env.bots.side import Side
+from hexgames_env.bots.side import OpponentsActionError, Side
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game, check_seed
 from hexgames_env.core.policies import RUNNING, TRUNCATED
@@ -26,7 +26,7 @@ from hexgames_env.envs.settings import (
     no_game_began,
     observation_space,
 )
-from hexgames_env.errors import NotResetError
+from hexgames_env.errors import IllegalActionError, NotResetError
 from hexgames_env.rendering import RENDER_FPS, Renderer
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window for each of many rows is of no use
@@ -154,9 +154,14 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
                 reset goes on.
         """
         batch = self._whole("step()")
-        made = batch.check_actions(actions)
-        self._broken_off = True  # unless this comes to its end
-        outcomes = self._side.play(batch, self.seats, made, None, self.np_random)
+        self._broken_off = True  # unless this comes to its end, or nothing has changed
+        try:
+            outcomes = self._side.play(batch, self.seats, actions, None, self.np_random)
+        except OpponentsActionError:
+            raise
+        except IllegalActionError:
+            self._broken_off = False
+            raise
         rewards = _REWARDS[outcomes, self.seats]
         truncated = outcomes == TRUNCATED
         over = outcomes != RUNNING

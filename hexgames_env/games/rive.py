@@ -83,10 +83,10 @@ from hexgames_env.errors import PositionTextError
 #     15* 16* 17  18  19*        i + pitch + 1, here from 6 (cell 0) to 18 (cell 6).  It goes on to
 #     10* 11  12  13  14*        a multiple of 64 (SPAN), and planes are long enough for that: loops
 #      5*  6   7   8*  9*        over bytes are compiled to steps of up to 64, and what is left over
-#      0*  1*  2*  3*  4*        costs more (side 4: 7.7 ns a pass, rounded up 3.4 ns).
+#      0*  1*  2*  3*  4*        costs more (side 4: 7.8 ns a pass, rounded up 3.5 ns).
 #
-# Random play on side 5 takes 98 ns a step, 10 million a second on one core (side 9: 5.2 million):
-# mask 49 (placements) or 58 (removals), choice 9.1.  A pass takes 3.5 ns if all of it stays in
+# Random play on side 5 takes 110 ns a step, 9 million a second on one core (side 9: 4.9 million):
+# mask 47 (placements) or 58 (removals), choice 9.2.  A pass takes 3.7 ns if all of it stays in
 # bytes and PITCH and SPAN are read before anything is written, else several times as long.
 MASK = np.uint64(0)  # by action, not by place: 1 where legal
 LABEL = np.uint64(1)  # of the stone's group: the cell number + 1 of one of its stones; 0 no stone
@@ -364,7 +364,7 @@ def _pick(condition: Any, one: Any, other: Any) -> Any:
 
     From a conditional expression the compiler may move a read into the branch that needs it, and
     only with AVX-512 does a loop over bytes that reads under a condition become a vector loop.
-    With AVX2 a step of random play takes 130 ns instead of 98 if `_spread` does so.
+    With AVX2 a step of random play takes 140 ns instead of 110 if `_spread` does so.
     """
     return one if condition else other
 
@@ -378,7 +378,7 @@ def _byte(condition: Any) -> Any:
 def _set_size(rows: Any, b: Any, pitch: Any, span: Any, label: Any, size: Any) -> None:
     for i in range(span):
         at = i + pitch + _1
-        old = rows[b, SIZE, at]  # read in any case: only in one it takes 48 ns a pass, so 3.5
+        old = rows[b, SIZE, at]  # read in any case: only in one it takes 49 ns a pass, so 3.7
         rows[b, SIZE, at] = size if rows[b, LABEL, at] == label else old
 
 
@@ -442,7 +442,7 @@ def _mark_removals(rows: Any, b: Any, tables: Any) -> None:
 
     Holes are counted by Euler: stones - pairs of neighbours + triangles = 1 - holes.  In random
     play 95 % of removals on side 5 have none, 94 % on side 9.  Without holes the mask takes
-    49 ns on side 5, with holes 180.
+    48 ns on side 5, with holes 180.
     """
     pitch, span, label = tables[PITCH], tables[SPAN], rows[b, HEADER, PLACED]
     size = rows[b, SIZE, tables[PLACE + np.uint64(label) - _1]]
@@ -463,7 +463,7 @@ def _mark_single_arcs(rows: Any, b: Any, pitch: Any, span: Any, label: Any) -> A
         g3 = rows[b, LABEL, i + _2 * pitch + _2] == label
         g4 = rows[b, LABEL, i + _2 * pitch + _1] == label
         g5 = rows[b, LABEL, i + pitch] == label
-        # Kept in single bytes by these casts, or with 8 bytes each: a mask of 110 ns instead of 49.
+        # Kept in single bytes by these casts, or with 8 bytes each: a mask of 110 ns instead of 48.
         arcs_01 = np.uint8(_byte(g0 & (not g1)) + _byte(g1 & (not g2)))
         arcs_23 = np.uint8(_byte(g2 & (not g3)) + _byte(g3 & (not g4)))
         arcs_45 = np.uint8(_byte(g4 & (not g5)) + _byte(g5 & (not g0)))

@@ -385,7 +385,7 @@ def test_watching_a_game(tmp_path: Path) -> None:
     [
         (["--gif", "game.png"], "its name must end in .gif"),
         (["--gif", "nowhere/game.gif"], "its folder must exist"),
-        (["--options", "3"], "'3' is no option of rive: write NAME=VALUE"),
+        (["--options", "3"], "'3' is not NAME=VALUE"),
         (["--fps", "0"], "--fps must be greater than 0"),
     ],
 )
