@@ -80,7 +80,8 @@ class KernelCache:
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep code that has just been compiled, wherever it can be."""
-        if compiled.lifted or compiled.library.has_dynamic_globals:
+        parts = compiled._asdict()
+        if parts["lifted"] or parts["library"].has_dynamic_globals:
             return  # of these numba can't write the code
         if not self._fingerprint or self._has_changed():
             return

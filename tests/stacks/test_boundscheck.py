@@ -61,7 +61,7 @@ def test_no_index_is_out_of_bounds(tmp_path: Path) -> None:
 
 
 def test_no_index_of_players_and_their_envs_is_out_of_bounds(tmp_path: Path) -> None:
-    files = [str(TESTS / name) for name in ("test_agents.py", "test_gymnasium.py")]
+    files = [str(TESTS / name) for name in ("test_bots.py", "test_gymnasium.py")]
     done = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", SELECTED, *files)
     assert done.returncode == 0, done.stdout + done.stderr
     assert int(done.stdout.split(" passed")[0].split()[-1]) > 80, done.stdout
