@@ -245,7 +245,8 @@ class Batch:
 
     def _check_players(self, players: ArrayLike, n: int) -> NDArray[np.int64]:
         given = np.asarray(players)
-        if given.dtype == np.int64 and given.shape == (n,) and not (given >> 1).any():
+        plain = given.dtype == np.int64 and given.shape == (n,) and given.flags.c_contiguous
+        if plain and not loops.count_outside(given, 2):
             return given
         if given.dtype.kind not in "iu" or given.shape not in ((), (n,)):
             raise ValueError(
@@ -552,6 +553,9 @@ class Batch:
             IndexError: no such row, or not an array of one dimension of integers.
         """
         given = np.asarray(rows)
+        plain = given.dtype == np.int64 and given.ndim == 1 and given.flags.c_contiguous
+        if plain and not loops.count_outside(given, self.n):
+            return given
         if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
             raise IndexError(
                 f"rows are an integer array of one dimension, got {given.dtype} of shape "

@@ -255,3 +255,12 @@ def count_refused(legal: Any, actions: Any, last: Any) -> Any:
         else:
             illegal += legal[b, 0, actions[b]] == 0
     return wrong, illegal
+
+
+@kernel
+def count_outside(values: Any, n: Any) -> Any:
+    """How many values are not from 0 to n - 1; numpy takes two passes with a call each."""
+    outside = 0
+    for k in range(len(values)):
+        outside += (values[k] < 0) | (values[k] >= n)
+    return outside
