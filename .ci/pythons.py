@@ -2,6 +2,7 @@
 
     python3 .ci/pythons.py                   what is marked "everywhere": a minute for each
     python3 .ci/pythons.py --whole           the whole suite, to benchmarks/results/pythons.json
+    python3 .ci/pythons.py --only lowest     one of them: lowest, 3.11, 3.12, ...
     python3 .ci/pythons.py --need 3.12 3.13  fail unless these are there
 
 Pythons are looked for on the path and among pyenv's; each gets an environment of its own in a
@@ -78,6 +79,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--whole", action="store_true", help="the whole suite, and write results")
     parser.add_argument("--need", nargs="*", default=[], help="versions that must be there")
+    parser.add_argument("--only", nargs="*", default=[], help="such as lowest, 3.11, 3.13")
     arguments = parser.parse_args()
     pythons = find_pythons()
     missing = [word for word in arguments.need if tuple(map(int, word.split("."))) not in pythons]
@@ -91,19 +93,32 @@ def main() -> int:
     ]
     results = []
     for (major, minor), python, lowest in runs:
+        if arguments.only and ("lowest" if lowest else f"{major}.{minor}") not in arguments.only:
+            continue
         name = f"Python {major}.{minor}, {'lowest' if lowest else 'newest'} versions"
         print(f"--- {name}", flush=True)
         packages = lowest_versions() if lowest else []
         tests = [] if arguments.whole else ["-m", "everywhere"]
         passed, seconds, line = test(python, packages, tests)
         print(f"--- {name}: {'passed' if passed else 'FAILED'} in {seconds:.0f} s", flush=True)
-        results.append({"what": name, "passed": passed, "seconds": round(seconds), "pytest": line})
+        results.append(
+            {
+                "what": name,
+                "date": datetime.date.today().isoformat(),
+                "passed": passed,
+                "seconds": round(seconds),
+                "pytest": line,
+            }
+        )
     if arguments.whole:
+        done = {result["what"]: result for result in results}
+        if RESULTS.exists():  # what was not run now stays, with its date
+            for old in json.loads(RESULTS.read_text(encoding="utf-8"))["results"]:
+                done.setdefault(old["what"], old)
         told = {
-            "date": datetime.date.today().isoformat(),
             "machine": f"{platform.machine()}, {os.cpu_count()} cores",
             "command": "python3 .ci/pythons.py --whole",
-            "results": results,
+            "results": [done[what] for what in sorted(done)],
         }
         RESULTS.parent.mkdir(exist_ok=True)
         RESULTS.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -157,7 +157,13 @@ def test_no_room_uses_the_privates_of_another() -> None:
 OF_LIBRARIES = {
     *("_was_dead_step", "_accumulate_rewards", "_cumulative_rewards"),  # PettingZoo
     *("_conv_forward", "_reset_seeds", "_reset_options", "_seeds"),  # PyTorch, Stable-Baselines3
-    *("_cache", "_rebuild", "_reduce", "_replace"),  # numba's compiled functions, named tuples
+    *(
+        "_cache",
+        "_asdict",
+        "_rebuild",
+        "_reduce",
+        "_replace",
+    ),  # numba's compiled functions, named tuples
 }
 
 
