@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import pytest
 
 import conformance
-from conformance import games_of, small_game
 from hexgames_env import Game, OptionError, game_names, make_game
 from hexgames_env.core.options import ChoiceOption, FlagOption, IntegerOption, Option
+from hexgames_env.testing import PROMISES, games_of, small_game
 
 GAMES = [game for name in game_names() for game in games_of(name)]
 every_game = pytest.mark.parametrize(
@@ -27,58 +28,18 @@ def test_all_four_games_are_there() -> None:
 
 
 @every_game
-def test_random_games_end_with_a_winner(game: Game) -> None:
+@pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
+def test_a_promise(game: Game, promise: Callable[[Game, int], None]) -> None:
     for seed in range(3):
-        conformance.ends_with_a_winner(game, seed)
+        promise(game, seed)
 
 
 @every_game
-def test_observations_show_the_board(game: Game) -> None:
-    conformance.shows_the_board(game, seed=1)
-    conformance.refuses_wrong_arrays(game)
-
-
-@every_game
-def test_names_of_actions(game: Game) -> None:
-    conformance.reads_the_names_it_writes(game, seed=2)
-
-
-@every_game
-def test_wrong_actions(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    conformance.refuses_wrong_actions(game, 3, monkeypatch)
-
-
-@every_game
-def test_copies(game: Game) -> None:
-    for seed in range(3):
-        conformance.copies_go_on_alike(game, seed)
-
-
-@every_game
-def test_undo(game: Game) -> None:
-    conformance.undoes_to_the_start(game, seed=5)
-
-
-@every_game
-def test_keys(game: Game) -> None:
-    conformance.keys_are_exact(game, games=5 if game.board.side > 3 else 100)
-
-
-@every_game
-def test_symmetries(game: Game) -> None:
-    conformance.symmetries_are_a_group(game)
-    conformance.symmetries_map_whole_games(game, seed=6)
-    conformance.symmetries_take_batches(game)
-
-
-@every_game
-def test_the_game_is_a_value(game: Game) -> None:
-    conformance.is_a_value(game)
-
-
-@every_game
-def test_the_beginning(game: Game) -> None:
-    conformance.begins_from_its_seed(game)
+def test_what_users_give(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    conformance.gives_compiled_code_numbers_of_actions_alone(game, 3, monkeypatch)
+    conformance.takes_only_arrays_that_fit(game)
+    conformance.turns_batches_of_any_shape(game)
+    conformance.is_written_in_python(game)
 
 
 @pytest.mark.parametrize("name", game_names())

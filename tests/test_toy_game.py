@@ -13,6 +13,7 @@ import hexgames_env
 import toy_game
 from hexgames_env import Game, OptionError, State, game_names, make_game, register_game
 from hexgames_env.envs.aec import make_env
+from hexgames_env.testing import check_game, games_of, walk
 from official import DICT_OBSERVATIONS, api_test, seed_test
 from toy_game import Duo
 
@@ -43,31 +44,25 @@ def test_a_state_from_beginning_to_end() -> None:
 def test_both_can_win() -> None:
     winners = set()
     for seed in range(20):
-        *_, last = conformance.walk(make_game("duo"), seed)
+        *_, last = walk(make_game("duo"), seed)
         winners.add(last.winner)
     assert winners == {0, 1}
 
 
+def test_it_passes_the_check_of_games() -> None:
+    check_game(Duo)
+    assert len(make_game("duo").symmetries()) == 12
+
+
 def test_conformance(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in range(3):
-        conformance.ends_with_a_winner(game, seed)
-        conformance.copies_go_on_alike(game, seed)
-    conformance.shows_the_board(game, seed=1)
-    conformance.refuses_wrong_arrays(game)
-    conformance.reads_the_names_it_writes(game, seed=2)
-    conformance.undoes_to_the_start(game, seed=5)
-    conformance.keys_are_exact(game, games=20)
-    conformance.symmetries_are_a_group(game)
-    conformance.symmetries_map_whole_games(game, seed=6)
-    conformance.symmetries_take_batches(game)
-    conformance.is_a_value(game)
-    conformance.begins_from_its_seed(game)
-    conformance.refuses_wrong_actions(game, 3, monkeypatch)
-    assert len(game.symmetries()) == 12
+    conformance.gives_compiled_code_numbers_of_actions_alone(game, 3, monkeypatch)
+    conformance.takes_only_arrays_that_fit(game)
+    conformance.turns_batches_of_any_shape(game)
+    conformance.is_written_in_python(game)
 
 
 def test_two_sizes_at_once() -> None:
-    small, large = conformance.games_of("duo")
+    small, large = games_of("duo")
     conformance.takes_hands_off_other_games(small, large)
 
 
@@ -162,7 +157,7 @@ def test_a_users_game_has_no_module_in_the_package() -> None:
 
 def test_random_play_is_over_both_sizes_alike() -> None:
     rng = random.Random(1)
-    for game in conformance.games_of("duo"):
+    for game in games_of("duo"):
         state = game.initial_state()
         while not state.is_over:
             state.step(state.sample_action(rng))
