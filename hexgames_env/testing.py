@@ -29,6 +29,7 @@ import numpy as np
 
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
+from hexgames_env.core.options import Option
 from hexgames_env.core.registry import game_class, make_game
 from hexgames_env.core.state import State
 from hexgames_env.core.symmetry import Symmetry
@@ -39,6 +40,19 @@ from hexgames_env.errors import (
     OptionError,
 )
 from hexgames_env.rendering.text import to_text
+
+__all__ = [
+    "NO_ACTIONS",
+    "PROMISES",
+    "GameCheckError",
+    "all_of",
+    "check_game",
+    "games_of",
+    "seen",
+    "small_game",
+    "some_positions",
+    "walk",
+]
 
 MAX_STEPS = 100_000  # a random game that goes on for longer counts as one that does not end
 NO_ACTIONS: tuple[Any, ...] = (
@@ -51,6 +65,14 @@ NO_NAMES: tuple[Any, ...] = (
     *("", " ", "a0", "z1", "a1 ", "A1", "a99", "a1a1", "ä1", "a\u0661", None, 3, b"a1"),
 )
 """What is the name of no action of any game."""
+
+
+NO_VALUES: tuple[Any, ...] = (
+    *(None, object(), 3.5, "", " ", "seven", b"7", [], [True], -1, 10**9),
+)
+"""What options rarely take."""
+NO_WORDS = ("", "+7", "0_7", "7.0", "None", "True", "\u0667", "9" * 5000, "x" * 5000)
+"""What is rarely the text of an option's value."""
 
 
 class GameCheckError(AssertionError):
@@ -540,10 +562,8 @@ def _mirrored(state: State, symmetry: Symmetry) -> State:
     words = [state.game.to_string(), f"board={board.to_rows(ground)}"]
     words += [f"to_play={state.to_play}", "winner=none"]
     for name, value in state.fields().items():
-        by_cell = board.from_rows(value)
-        if by_cell is None:
-            raise GameCheckError(f"the beginning of a game has a field {name}={value}: {state}")
-        words.append(f"{name}={board.to_rows(turn(by_cell))}")
+        by_cell = board.from_rows(value)  # else it is no affair of cells, and turns into itself
+        words.append(f"{name}={value if by_cell is None else board.to_rows(turn(by_cell))}")
     return State.from_string(" ".join(words))
 
 
@@ -613,12 +633,29 @@ def is_a_value(game: Game, seed: int) -> None:
         )
         _must(option.from_word(name, word) == value, f"{name}={word} read back")
         _must(option.check(name, value) == value, f"{name}: check() must take {value!r}")
-        wrongs: list[Any] = [None, object(), 3.5, "", " ", "seven", b"7", [], [True], -1, 10**9]
-        for wrong in wrongs:
-            _refuses(OptionError, f"^{name}", option.check, name, wrong)
-        for word in ("", "+7", "0_7", "7.0", "None", "True", "\u0667", "9" * 5000, "x" * 5000):
-            _refuses(OptionError, f"^{name}", option.from_word, name, word)
+        for odd in NO_VALUES:
+            _takes_or_refuses(option, name, option.check, odd)
+        for word in NO_WORDS:
+            _takes_or_refuses(option, name, option.from_word, word)
     _refuses(OptionError, "has no option 'colour'", lambda: make_game(game.name, colour=1))
+
+
+def _takes_or_refuses(option: Option, name: str, function: Any, odd: Any) -> None:
+    """An odd value is refused by an error that begins with the option's name, or it is a value."""
+    try:
+        value = function(name, odd)
+    except OptionError as refusal:
+        _must(
+            str(refusal).startswith(name),
+            f"the refusal of {_short(odd)} must begin with the option's name, {name}: {refusal}",
+        )
+    else:
+        again = option.from_word(name, option.to_word(value))
+        _must(
+            value == again == option.check(name, value),
+            f"option {name} took {_short(odd)} for {_short(value)}, whose text is read as "
+            f"{_short(again)}",
+        )
 
 
 PROMISES: tuple[Callable[[Game, int], None], ...] = (

@@ -18,6 +18,8 @@ from hexgames_env import (
 )
 from hexgames_env.testing import (  # noqa: F401
     NO_ACTIONS,
+    NO_VALUES,
+    NO_WORDS,
     all_of,
     ends_with_a_winner,
     games_of,
@@ -102,10 +104,17 @@ def turns_batches_of_any_shape(game: Game) -> None:
 
 
 def is_written_in_python(game: Game) -> None:
-    """``repr`` makes the game again, and its options can't be changed."""
+    """``repr`` makes the game again; its options can't be changed and take nothing odd."""
     assert eval(repr(game), {"make_game": make_game}) == game
     with pytest.raises(TypeError):
         game.options["side"] = 3  # type: ignore[index]
+    for name, option in game.option_types.items():
+        for wrong in NO_VALUES:
+            with pytest.raises(OptionError, match=f"^{name}"):
+                make_game(game.name, **{**game.options, name: wrong})
+        for word in NO_WORDS:
+            with pytest.raises(OptionError, match=f"^{name}"):
+                option.from_word(name, word)
 
 
 def takes_hands_off_other_games(one: Game, other: Game) -> None:

@@ -33,7 +33,7 @@ from hexgames_env.core.settings import (
 )
 from hexgames_env.core.state import PICKLED, State, check_pickle, read_position, replay, unfit_out
 from hexgames_env.core.workers import Workers
-from hexgames_env.engine.status import CUT_OFF, PLAYER
+from hexgames_env.engine.status_word import CUT_OFF, PLAYER
 from hexgames_env.errors import IllegalActionError, OptionError
 
 _CHANGING = ("_rows", "_status", "_random", "_games", "_lengths")  # arrays that steps write

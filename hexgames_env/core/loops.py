@@ -25,7 +25,7 @@ from hexgames_env.engine.rows import (
     draw_legal,
     nth_legal,
 )
-from hexgames_env.engine.status import OVER, PLAYER, WINNER
+from hexgames_env.engine.status_word import OVER, PLAYER, WINNER
 
 BEGIN = -1  # for `advance`, in place of an action
 

@@ -28,7 +28,7 @@ from hexgames_env.engine.loop import (
 )
 from hexgames_env.engine.rng import below, next_random
 from hexgames_env.engine.rows import clear_mask, copy_row, draw_legal
-from hexgames_env.engine.status import OVER, PLAYER, WINNER
+from hexgames_env.engine.status_word import OVER, PLAYER, WINNER
 from hexgames_env.errors import OptionError
 
 Policy = Literal["random", "greedy"]

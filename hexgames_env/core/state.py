@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hexgames_env.core.options import as_integer, parse_words
 from hexgames_env.core.registry import game_and_fields
-from hexgames_env.engine.status import CUT_OFF, OVER, PHASE, PLAYER, WINNER
+from hexgames_env.engine.status_word import CUT_OFF, OVER, PHASE, PLAYER, WINNER
 from hexgames_env.errors import (
     GameOverError,
     IllegalActionError,
@@ -353,6 +353,13 @@ class State:
         Shorter to make and to compare than the text; fit for the tables of a search.
         """
         return self.game, self.game.position_bytes(self._rows[0]) + bytes([self._status])
+
+    def to_row(self) -> NDArray[Any]:
+        """The position for a compiled loop: ``game.row_dtype``, ``game.row_shape``, a new array.
+
+        What loops make of it is theirs: no `State` is made from a row, for rows are not checked.
+        """
+        return self._rows.copy()
 
     def ground(self) -> str:
         """What lies on each cell: one of ``game.symbols`` for each, in the order of the cells."""

@@ -18,8 +18,8 @@ kernels: where cells lie in a row, how many there are, what planes look like.
 
 Status
 ------
-What all games have in common of a position is one number, its *status* (`status.py`): who is to
-play, whether the game is over, who has won, and which kind of action is due, the *phase*.
+What all games have in common of a position is one number, its *status* (`status_word.py`): who is
+to play, whether the game is over, who has won, and which kind of action is due, the *phase*.
 
 Views
 -----
@@ -40,7 +40,7 @@ Arithmetic on uint8 is cast back at once, ``np.uint8(a + b)``: compiled code wou
 bytes, and plain Python, with the compiler switched off, with one.
 
 Files: `jit` (the decorator of kernels), `cache` (compiled code on disk), `loop` (loops and the
-kernels of games), `rows`, `status` and `rng` (kernels that all games share).
+kernels of games), `rows`, `status_word` and `rng` (kernels that all games share).
 """
 
 from hexgames_env.engine.jit import inlined, inner, kernel
@@ -55,7 +55,7 @@ from hexgames_env.engine.rows import (
     nth_legal,
     write_eight,
 )
-from hexgames_env.engine.status import (
+from hexgames_env.engine.status_word import (
     CUT_OFF,
     OVER,
     PHASE,

@@ -33,6 +33,18 @@ from hexgames_env.core.state import State
 from hexgames_env.envs.vector import HexVectorEnv, make_vector
 from hexgames_env.errors import OptionError
 
+__all__ = [
+    "HexConv",
+    "HexExtractor",
+    "HexVecEnv",
+    "PolicyBot",
+    "SelfPlayCallback",
+    "as_player",
+    "evaluate",
+    "load_bot",
+    "play",
+]
+
 
 class HexVecEnv(VecEnv):
     """The vector environment as SB3's algorithms want it.
