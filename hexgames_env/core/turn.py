@@ -1,0 +1,63 @@
+"""The last turn of a position: steps that belong together, and what each of them did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from hexgames_env.core.state import State
+
+
+class Step(NamedTuple):
+    """One step of a turn.
+
+    Attributes:
+        player: who made it.
+        action: its number.
+        text: its name.
+        cells: the cells that it speaks of.
+        before: the position in which it was made.
+        after: the position that came of it.
+    """
+
+    player: int
+    action: int
+    text: str
+    cells: tuple[int, ...]
+    before: State
+    after: State
+
+    @property
+    def gone(self) -> dict[int, str]:
+        """By cell, what lay there before the step and does not any more: one of the symbols."""
+        empty = self.before.game.symbols[0]
+        both = zip(self.before.ground(), self.after.ground(), strict=True)
+        return {cell: old for cell, (old, new) in enumerate(both) if old != empty == new}
+
+
+def last_turn(state: State) -> list[Step]:
+    """The steps of the last turn, or of the one in progress, in the order in which they were made.
+
+    Where a turn begins says `Game.begins_turn`; what came before the state's own beginning is not
+    known.
+
+    >>> from hexgames_env import make_game
+    >>> state = make_game("strands", layout=[3, 3, 3, 2, 1, 2, 2]).initial_state()
+    >>> for text in ("b1", "a1", "a2"):
+    ...     state.step(state.parse_action(text))
+    >>> [(step.player, step.text) for step in last_turn(state)]
+    [(1, 'a1'), (1, 'a2')]
+    """
+    found: list[Step] = []
+    after = state.copy()
+    while after.last_action is not None:
+        action = after.last_action
+        before = after.copy()
+        before.undo()
+        cells = tuple(before.game.cells_of_action(action))
+        text = before.action_to_string(action)
+        found.append(Step(before.to_play, action, text, cells, before, after))
+        if before.game.begins_turn(before):
+            break
+        after = before
+    return found[::-1]
