@@ -44,7 +44,8 @@ def load_pygame(what: str) -> ModuleType:
             f"pip uninstall pygame, then {EXTRA}",
             name="pygame",
         )
-    return pygame
+    module: ModuleType = pygame  # Any to a type checker that finds no pygame
+    return module
 
 
 class Painter:
