@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import pickle
 import re
@@ -26,6 +27,7 @@ from hexgames_env import (
     make_game,
     oust_v0,
     register_game,
+    rendering,
     rive_v0,
 )
 from hexgames_env.envs.aec import make_env
@@ -40,7 +42,7 @@ from hexgames_env.rendering import (
     to_text,
 )
 from hexgames_env.rendering.palette import THEMES, ink_on
-from hexgames_env.rendering.picture import Disc, Line, Picture, Polygon, Ring, Text
+from hexgames_env.rendering.shapes import Disc, Line, Picture, Polygon, Ring, Text
 
 SIZES = (200, 480, 1000)
 every_game = pytest.mark.parametrize("name", game_names())
@@ -145,6 +147,26 @@ def test_texts_that_are_no_board(change: Callable[[str], str], message: str) -> 
 
 
 # SVG and the shapes behind it
+
+
+def imports_of_ours(module: str) -> set[str]:
+    """The modules of the package that a module of rendering imports, anywhere in it."""
+    file = Path(rendering.__file__).with_name(f"{module}.py")
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found.add(str(node.module))
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return {name for name in found if name.split(".")[0] == "hexgames_env"}
+
+
+def test_what_draws_shapes_knows_nothing_else() -> None:
+    """No position, no game and no option: a picture of anything can be drawn."""
+    shapes, palette = "hexgames_env.rendering.shapes", "hexgames_env.rendering.palette"
+    assert imports_of_ours("shapes") == {palette}
+    assert imports_of_ours("svg") == {shapes, palette}
+    assert imports_of_ours("pixels") == {shapes}
 
 
 def boxes(picture: Picture) -> list[tuple[float, float, float, float, str]]:

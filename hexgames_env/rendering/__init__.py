@@ -12,8 +12,10 @@ one object is enough, which it makes when it is made itself::
 imported when the first picture is drawn.
 """
 
-from hexgames_env.rendering.picture import DEFAULT_SIZE, Picture, compose
+from hexgames_env.rendering.composition import compose
+from hexgames_env.rendering.layout import DEFAULT_SIZE
 from hexgames_env.rendering.renderer import RENDER_FPS, RENDER_MODES, Renderer, render
+from hexgames_env.rendering.shapes import Picture
 from hexgames_env.rendering.svg import to_svg
 from hexgames_env.rendering.text import from_text, to_text
 

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env.rendering.picture import Disc, Line, Picture, Polygon, Ring, Shape
-from hexgames_env.rendering.svg import CAPITALS
+from hexgames_env.rendering.shapes import CAPITALS, Disc, Line, Picture, Polygon, Ring, Shape
 
 # Pictures are drawn larger and then shrunk, which smooths edges: small ones 4 times, for pygame
 # draws circles at whole pixels only.  Shrunk by other than powers of 2, colours come out 1 too low.

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from hexgames_env.core.state import State
 from hexgames_env.errors import OptionError
-from hexgames_env.rendering.picture import DEFAULT_SIZE, check_size, compose
+from hexgames_env.rendering.composition import compose
+from hexgames_env.rendering.layout import DEFAULT_SIZE, check_size
 from hexgames_env.rendering.pixels import Painter, require_pygame
 from hexgames_env.rendering.text import to_text
 

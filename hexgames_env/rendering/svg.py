@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from hexgames_env.rendering.palette import Colour
-from hexgames_env.rendering.picture import Disc, Line, Picture, Polygon, Ring, Shape, Text
-
-CAPITALS = 0.36
-"""Half the height of capital letters, in parts of a text's size: in most fonts."""
+from hexgames_env.rendering.shapes import CAPITALS, Disc, Line, Picture, Polygon, Ring, Shape, Text
 
 
 def to_svg(picture: Picture, title: str = "") -> str:

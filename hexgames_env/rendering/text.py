@@ -10,7 +10,7 @@ from hexgames_env.core.registry import game_and_fields
 from hexgames_env.core.scene import ROW_DISTANCE, Plan, Scene
 from hexgames_env.core.state import State
 from hexgames_env.errors import PositionTextError
-from hexgames_env.rendering.picture import last_cells
+from hexgames_env.rendering.composition import last_cells
 
 SHORT = 20  # characters: values of a field that are longer stand in the first line
 BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow: told apart by everybody

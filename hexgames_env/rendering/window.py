@@ -8,8 +8,10 @@ from math import hypot
 from typing import Any
 
 from hexgames_env.core.state import State
-from hexgames_env.rendering.picture import Picture, Spot, check_size, compose
+from hexgames_env.rendering.composition import compose
+from hexgames_env.rendering.layout import check_size
 from hexgames_env.rendering.pixels import Painter, load_pygame
+from hexgames_env.rendering.shapes import Picture, Spot
 
 LOOKS_A_SECOND = 30
 

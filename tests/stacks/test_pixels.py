@@ -32,7 +32,7 @@ from conformance import some_positions
 from hexgames_env import State, game_names, make_game
 from hexgames_env.envs.aec import HexGameEnv, make_env
 from hexgames_env.rendering import Renderer, compose, render, to_svg
-from hexgames_env.rendering.picture import last_cells
+from hexgames_env.rendering.composition import last_cells
 from hexgames_env.rendering.window import Window
 from official import render_test
 

@@ -6,130 +6,45 @@ the window draw nothing but these, so they agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from math import cos, hypot, inf, nan, pi, sin, sqrt
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from math import hypot
 
-from numpy.typing import NDArray
-
-from hexgames_env.core.options import as_integer
-from hexgames_env.core.scene import Plan, Point, Scene
+from hexgames_env.core.scene import Point, Scene
 from hexgames_env.core.state import State
-from hexgames_env.errors import OptionError
+from hexgames_env.rendering.heat import Heat, check_heat
+from hexgames_env.rendering.layout import (
+    BOARD_BOTTOM,
+    DEFAULT_SIZE,
+    INSIDE,
+    LINE_1,
+    LINE_2,
+    MARGIN,
+    READABLE,
+    RIM,
+    STONE,
+    TEXT_1,
+    TEXT_2,
+    TEXT_BESIDE,
+    TEXT_CHIP,
+    WIDTH_OF_LETTER,
+    check_size,
+    empty_board,
+    fit_text,
+    tint,
+    writing,
+)
 from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix, palette
-
-DEFAULT_SIZE = 480
-SMALLEST, LARGEST = 100, 4000
-READABLE = 7.5  # pixels: coordinates that would be smaller are left out
-WIDTH_OF_LETTER = 0.6  # of the text's size, on average, with a little to spare
-
-# In parts of the picture's size
-BOARD_TOP, BOARD_BOTTOM, MARGIN = 0.02, 0.875, 0.02
-LINE_1, LINE_2 = 0.915, 0.966
-TEXT_1, TEXT_2, TEXT_BESIDE, TEXT_CHIP = 0.045, 0.04, 0.055, 0.042
-# In parts of the distance of cells
-CORNER = 1 / sqrt(3)  # from a cell's middle
-INSIDE = 0.93 * CORNER  # where the edge begins
-STONE, RIM = 0.40, 0.04
-LABEL, NUMBER, NAME = 0.42, 0.5, 0.23
-NAME_DOWN, NUMBER_UP = 0.275, 0.1  # from a cell's middle, if both are there
-
-
-class Polygon(NamedTuple):
-    """Filled."""
-
-    points: tuple[Point, ...]
-    colour: Colour
-
-
-class Disc(NamedTuple):
-    """Filled."""
-
-    x: float
-    y: float
-    radius: float
-    colour: Colour
-
-
-class Ring(NamedTuple):
-    """``radius`` is that of the middle of the line."""
-
-    x: float
-    y: float
-    radius: float
-    width: float
-    colour: Colour
-
-
-class Line(NamedTuple):
-    """With round ends, which reach half the width beyond."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    width: float
-    colour: Colour
-
-
-class Text(NamedTuple):
-    """One line; ``y`` is the middle of its capitals, ``anchor`` start, middle or end."""
-
-    x: float
-    y: float
-    size: float
-    text: str
-    colour: Colour
-    anchor: str
-
-
-Heat = Mapping[int, float] | Sequence[float] | NDArray[Any]
-Shape = Polygon | Disc | Ring | Line | Text
-
-
-class Spot(NamedTuple):
-    """Where an action can be pointed at."""
-
-    action: int
-    x: float
-    y: float
-    radius: float
-
-
-@dataclass
-class Picture:
-    """Shapes in pixels, x to the right and y down, in a square of ``size``.
-
-    Attributes:
-        size: width and height.
-        page: the colour behind everything.
-        base: shapes that are the same for all positions of a game, drawn first.
-        shapes: the others, on top of them.
-        spots: where the legal actions are, for a mouse.
-        cells: the middle of each cell.
-        unit: pixels from one cell to the next.
-    """
-
-    size: int
-    page: Colour
-    base: tuple[Shape, ...]
-    cells: Sequence[Point]
-    unit: float
-    shapes: list[Shape] = field(default_factory=list)
-    spots: list[Spot] = field(default_factory=list)
-
-
-def check_size(size: Any) -> int:
-    """``size`` as an int; OptionError if it is no size of a picture."""
-    number = as_integer(size)
-    if number is None or not SMALLEST <= number <= LARGEST:
-        raise OptionError(
-            f"the size of a picture is its width and height in pixels, an integer from "
-            f"{SMALLEST} to {LARGEST}, got {size!r}"
-        )
-    return number
+from hexgames_env.rendering.shapes import (
+    Disc,
+    Line,
+    Picture,
+    Pixel,
+    Polygon,
+    Ring,
+    Spot,
+    Text,
+    hexagon,
+)
 
 
 def compose(
@@ -165,7 +80,7 @@ def compose(
     colours = palette(theme)
     scene = state.game.scene(state)
     drawing = _Drawing(state, scene, size, colours, bool(coordinates))
-    heats = _check_heat(heat, state.game.num_actions)
+    heats = check_heat(heat, state.game.num_actions)
     legal_actions = state.legal_actions()
     drawing.cells(heats, legal_actions if legal else [], pointed)
     drawing.stones(heats)
@@ -175,46 +90,6 @@ def compose(
     drawing.foot(headline, pointed)
     drawing.find_spots(legal_actions)
     return drawing.picture
-
-
-def _check_heat(heat: Heat | None, num_actions: int) -> dict[int, float]:
-    """By action a part from 0 to 1 of the largest; actions at 0 are left out."""
-    if heat is None:
-        return {}
-    items: Iterable[tuple[Any, Any]]
-    if isinstance(heat, Mapping):
-        items = heat.items()
-    else:
-        try:
-            items = list(enumerate(heat))
-        except TypeError:
-            raise ValueError(
-                f"heat must be a mapping from actions to numbers, or a number for each of the "
-                f"{num_actions} actions, got {heat!r}"
-            ) from None
-        if len(items) != num_actions:
-            raise ValueError(
-                f"heat must have a number for each of the {num_actions} actions, got {len(items)}"
-            )
-    given = {}
-    for key, value in items:
-        action, number = as_integer(key), _as_float(value)
-        if action is None or not 0 <= action < num_actions or not 0 <= number < inf:
-            raise ValueError(
-                f"heat is by action, 0 to {num_actions - 1}, numbers from 0 up: "
-                f"got {value!r} for action {key!r}"
-            )
-        given[action] = number
-    most = max(given.values(), default=0.0)
-    return {action: value / most for action, value in given.items() if value > 0}
-
-
-def _as_float(value: Any) -> float:
-    """``value`` as a float, not a number if it is none."""
-    try:
-        return nan if isinstance(value, (str, bytes)) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        return nan
 
 
 def last_cells(state: State, scene: Scene) -> tuple[list[int], dict[int, int]]:
@@ -240,7 +115,7 @@ class _Drawing:
     ) -> None:
         self.state, self.game, self.scene, self.colours = state, state.game, scene, colours
         self.size = size
-        self.unit, self.base, self.points, self.names = _base(
+        self.unit, self.base, self.points, self.names = empty_board(
             scene.plan, size, colours, coordinates, tuple(scene.numbers.items())
         )
         self.picture = Picture(size, colours.page, self.base, self.points, self.unit)
@@ -248,7 +123,7 @@ class _Drawing:
         self.is_lined = bool(scene.plan.lines)
         self.last, self.gone = last_cells(state, scene)
 
-    def at(self, place: Point) -> Point:
+    def at(self, place: Point) -> Pixel:
         """From a scene's coordinates to the picture's."""
         (x0, y0), (u0, v0) = self.scene.plan.points[0], self.points[0]
         return u0 + (place[0] - x0) * self.unit, v0 - (place[1] - y0) * self.unit
@@ -266,7 +141,7 @@ class _Drawing:
         area = set(scene.area)
         for cell in range(len(self.points)):
             number = scene.numbers.get(cell)
-            plain = fill = _tint(colours, number)
+            plain = fill = tint(colours, number)
             if cell in area:
                 fill = mix(fill, colours.area, 0.6)
             if cell in warm:
@@ -279,7 +154,7 @@ class _Drawing:
             if is_bare:
                 word = word or str(number or "")
                 x, y = self.points[cell]
-                for shape in _writing(
+                for shape in writing(
                     x, y, self.unit, self.names, self.scene.plan.names[cell], word, fill
                 ):
                     self.add(shape)
@@ -342,7 +217,7 @@ class _Drawing:
             for row, line in enumerate(lines[1:]):
                 down = y + radius + big * 0.6 + 1.25 * small * row + 0.01 * size
                 edge = x - side * radius * 1.2
-                fit, line = _fit(line, small, 0.23 * size)
+                fit, line = fit_text(line, small, 0.23 * size)
                 self.add(Text(edge, down, fit, line, colours.ink, anchor))
 
     def chips(self, heats: Mapping[int, float], legal: Sequence[int], pointed: int | None) -> None:
@@ -370,16 +245,16 @@ class _Drawing:
             self._stone(left + radius, LINE_1 * size, radius, player)
             icon = 0.06 * size
         room = (1 - 2 * MARGIN) * size
-        fit, headline = _fit(headline, TEXT_1 * size, room - icon)
+        fit, headline = fit_text(headline, TEXT_1 * size, room - icon)
         self.add(Text(left + icon, LINE_1 * size, fit, headline, colours.ink, "start"))
         after = "" if state.last_step is None else f"after player_{state.last_step[0]}: "
         after += "" if state.last_step is None else state.last_step[1]
         if pointed is not None:
             here = state.action_to_string(pointed)
-            fit, here = _fit(here, TEXT_2 * size, room * 0.35)
+            fit, here = fit_text(here, TEXT_2 * size, room * 0.35)
             self.add(Text(size - left, LINE_2 * size, fit, here, colours.ink, "end"))
         if after:
-            fit, after = _fit(after, TEXT_2 * size, room * 0.63)
+            fit, after = fit_text(after, TEXT_2 * size, room * 0.63)
             self.add(Text(left, LINE_2 * size, fit, after, colours.faint, "start"))
 
     def find_spots(self, legal: Sequence[int]) -> None:
@@ -422,7 +297,7 @@ class _Drawing:
         y = BOARD_BOTTOM * self.size - 0.75 * text
         for action in self._without_cells(self.state.legal_actions())[:3]:
             name = self.state.action_to_string(action)
-            fit, _ = _fit(name, text, 0.2 * self.size)
+            fit, _ = fit_text(name, text, 0.2 * self.size)
             half = WIDTH_OF_LETTER * fit * len(name) / 2
             found[action] = (1 - MARGIN) * self.size - half - 0.75 * fit, y, half, fit
             y -= 1.8 * text
@@ -463,9 +338,9 @@ class _Drawing:
             return
         inside = INSIDE
         if outline is not None:
-            self.add(_hexagon(x, y, INSIDE * self.unit, outline))
+            self.add(hexagon(x, y, INSIDE * self.unit, outline))
             inside = 0.87 * INSIDE
-        self.add(_hexagon(x, y, inside * self.unit, fill))
+        self.add(hexagon(x, y, inside * self.unit, fill))
 
     def _stone_colours(self, player: int) -> tuple[Colour, Colour]:
         colours = self.colours
@@ -497,109 +372,3 @@ def say(state: State, scene: Scene) -> str:
         return f"player_{state.winner} has won"
     due = scene.note or (state.phase if len(state.game.phases) > 1 else "")
     return f"player_{state.to_play} to act" + (f": {due}" if due else "")
-
-
-def _fit(text: str, size: float, room: float) -> tuple[float, str]:
-    """Text and its size so that it is no wider than ``room``; what can't be read is cut."""
-    size = max(size, READABLE)
-    wanted = room / (WIDTH_OF_LETTER * max(1, len(text)))
-    if wanted >= size:
-        return size, text
-    if wanted >= READABLE:
-        return wanted, text
-    return READABLE, text[: max(1, int(room / (WIDTH_OF_LETTER * READABLE)) - 2)] + "..."
-
-
-def _tint(colours: Palette, number: int | None) -> Colour:
-    """A cell's colour, by the number on it."""
-    return mix(colours.cell, colours.number, 0.17 * ((number or 1) - 1))
-
-
-def _writing(
-    x: float, y: float, unit: float, names: float, name: str, word: str, fill: Colour
-) -> list[Text]:
-    """What is written on an empty cell: a number or a word, and the cell's name."""
-    ink, found = ink_on(fill), []
-    if word and unit * NUMBER >= 6:
-        up = NUMBER_UP * unit if names else 0.0
-        found.append(Text(x, y - up, NUMBER * unit, word, ink, "middle"))
-    if names:
-        found.append(Text(x, y + NAME_DOWN * unit, names, name, mix(fill, ink, 0.62), "middle"))
-    return found
-
-
-def _line(start: Point, end: Point, width: float, colour: Colour) -> Line:
-    return Line(*start, *end, width, colour)
-
-
-def _hexagon(x: float, y: float, radius: float, colour: Colour) -> Polygon:
-    return Polygon(tuple((x + radius * dx, y + radius * dy) for dx, dy in _CORNERS), colour)
-
-
-_CORNERS = tuple((sin(k * pi / 3), -cos(k * pi / 3)) for k in range(6))
-
-
-@lru_cache(maxsize=32)
-def _base(
-    plan: Plan,
-    size: int,
-    colours: Palette,
-    coordinates: bool,
-    numbers: tuple[tuple[int, int], ...],
-) -> tuple[float, tuple[Shape, ...], tuple[Point, ...], float]:
-    """Pixels a cell, the empty board, the middle of each cell, the size of its name or 0."""
-    reach = (0.1, 0.1) if plan.lines else (0.5, CORNER)
-    box = [(x + sx * reach[0], y + sy * reach[1]) for x, y in plan.points for sx, sy in _SIGNS]
-    box += [(x + sx * 0.1, y + sy * 0.1) for x, y in plan.dots for sx, sy in _SIGNS]
-    unit, at = _frame(box, size)
-    labels = plan.labels if coordinates else ()
-    if labels:
-        wide = [(x + sx * 0.3, y + sy * 0.25) for (x, y), _ in labels for sx, sy in _SIGNS]
-        smaller, at_smaller = _frame(box + wide, size)
-        if smaller * LABEL >= READABLE:
-            unit, at = smaller, at_smaller
-        else:
-            labels = ()
-    points = tuple(at(point) for point in plan.points)
-    names = min(NAME * unit, 0.04 * size)
-    if not coordinates or plan.lines or names < READABLE:
-        names = 0.0
-    shapes: list[Shape] = []
-    if plan.lines:
-        for start, end in plan.lines:
-            shapes.append(_line(at(start), at(end), max(1.0, 0.03 * unit), colours.line))
-        shapes += [Disc(x, y, max(1.5, 0.07 * unit), colours.faint) for x, y in map(at, plan.dots)]
-    else:
-        shapes += [_hexagon(x, y, CORNER * unit, colours.edge) for x, y in points]
-        by_cell = dict(numbers)
-        fills = [_tint(colours, by_cell.get(cell)) for cell in range(len(points))]
-        for (x, y), fill in zip(points, fills, strict=True):
-            shapes.append(_hexagon(x, y, INSIDE * unit, fill))
-        for cell, (x, y) in enumerate(points):
-            word = str(by_cell.get(cell, ""))
-            shapes += _writing(x, y, unit, names, plan.names[cell], word, fills[cell])
-    for place, text in labels:
-        x, y = at(place)
-        shapes.append(Text(x, y, min(LABEL * unit, 0.045 * size), text, colours.faint, "middle"))
-    return unit, tuple(shapes), points, names
-
-
-_SIGNS = ((-1, -1), (1, 1))
-
-
-def _frame(box: Sequence[Point], size: int) -> tuple[float, Callable[[Point], Point]]:
-    """Pixels a cell so that all these points fit, and the map from the scene to the picture."""
-    left, right = min(x for x, _ in box), max(x for x, _ in box)
-    low, high = min(y for _, y in box), max(y for _, y in box)
-    room = (1 - MARGIN) * size, (BOARD_BOTTOM - BOARD_TOP) * size
-    unit = min(room[0] / (right - left), room[1] / (high - low))
-    middle = (left + right) / 2, (low + high) / 2
-    centre = size / 2, (BOARD_TOP + BOARD_BOTTOM) / 2 * size
-
-    def at(point: Point) -> Point:
-        return (
-            centre[0] + (point[0] - middle[0]) * unit,
-            centre[1] - (point[1] - middle[1]) * unit,
-        )
-
-    return unit, at
