@@ -409,7 +409,7 @@ def test_every_legal_action_can_be_pointed_at(name: str) -> None:
     for game in games_of(name):
         for state in some_positions(game, seed=2, wanted=3):
             plain = compose(state)
-            assert {spot.action for spot in plain.spots} == set(state.legal_actions())
+            assert {area.action for area in plain.hit_areas} == set(state.legal_actions())
             for action in state.legal_actions()[:3] + state.legal_actions()[-3:]:
                 assert compose(state, pointed=action).shapes != plain.shapes
                 assert compose(state, heat={action: 1}).shapes != plain.shapes

@@ -1,8 +1,8 @@
 """Pictures of positions: text, SVG, pixels and a window.
 
-A game says what lies where (`Game.scene`, in the words of `hexgames_env.core.scene`), `compose`
-turns that into shapes, and everything that is drawn is drawn from these shapes.  For an environment
-one object is enough, which it makes when it is made itself::
+A game says what lies where (`Game.scene`, as a `hexgames_env.core.scene.Scene`), `compose` turns
+that into shapes, and the SVG, the pixels and the window are drawn from these shapes alone.  An
+environment makes one object for its pictures, when it is created::
 
     renderer = Renderer(render_mode, render_size)      # checks both; None as a mode shows nothing
     renderer.render(state, headline)                   # str, uint8 (size, size, 3) or None

@@ -9,39 +9,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import hypot
 
-from hexgames_env.core.scene import Point, Scene
+from hexgames_env.core.scene import Scene
 from hexgames_env.core.state import State
 from hexgames_env.rendering.heat import Heat, check_heat
 from hexgames_env.rendering.layout import (
     BOARD_BOTTOM,
+    BUTTON_TEXT,
+    CAPTION_TEXT,
     DEFAULT_SIZE,
+    FOOTER_1,
+    FOOTER_2,
+    FOOTER_TEXT_1,
+    FOOTER_TEXT_2,
     INSIDE,
-    LINE_1,
-    LINE_2,
     MARGIN,
     READABLE,
     RIM,
     STONE,
-    TEXT_1,
-    TEXT_2,
-    TEXT_BESIDE,
-    TEXT_CHIP,
     WIDTH_OF_LETTER,
+    cell_colour,
+    cell_texts,
     check_size,
     empty_board,
     fit_text,
-    tint,
-    writing,
 )
 from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix, palette
 from hexgames_env.rendering.shapes import (
     Disc,
+    HitArea,
     Line,
     Picture,
-    Pixel,
     Polygon,
     Ring,
-    Spot,
     Text,
     hexagon,
 )
@@ -68,7 +67,7 @@ def compose(
         legal: whether to mark the legal actions.
         heat: a number for each action, such as a policy or visit counts, none below 0; a mapping
             may leave actions out.  The largest is shown strongest, and 0 not at all.
-        headline: said instead of whose step it is.
+        headline: shown instead of whose step it is.
         pointed: a legal action to be shown as pointed at.
 
     Raises:
@@ -78,17 +77,16 @@ def compose(
     """
     size = check_size(size)
     colours = palette(theme)
-    scene = state.game.scene(state)
-    drawing = _Drawing(state, scene, size, colours, bool(coordinates))
     heats = check_heat(heat, state.game.num_actions)
-    legal_actions = state.legal_actions()
-    drawing.cells(heats, legal_actions if legal else [], pointed)
-    drawing.stones(heats)
-    drawing.places(heats, legal_actions if legal else [], pointed)
-    drawing.beside()
-    drawing.chips(heats, legal_actions if legal else [], pointed)
-    drawing.foot(headline, pointed)
-    drawing.find_spots(legal_actions)
+    drawing = _Drawing(state, size, colours, bool(coordinates), bool(legal), heats, pointed)
+    drawing.bars()
+    drawing.cells()
+    drawing.stones()
+    drawing.dots()
+    drawing.captions()
+    drawing.buttons()
+    drawing.footer(headline)
+    drawing.find_hit_areas()
     return drawing.picture
 
 
@@ -108,44 +106,82 @@ def last_cells(state: State, scene: Scene) -> tuple[list[int], dict[int, int]]:
 
 
 class _Drawing:
-    """A picture while it is being made; each method adds one layer."""
+    """A picture while it is being made; each method adds one layer.
+
+    Attributes:
+        legal: the legal actions; ``marked`` those of them that are to be marked, all or none.
+        heats: by action the part of the greatest heat.
+        pointed: the action to be shown as pointed at.
+        last, gone: see `last_cells`.
+    """
 
     def __init__(
-        self, state: State, scene: Scene, size: int, colours: Palette, coordinates: bool
+        self,
+        state: State,
+        size: int,
+        colours: Palette,
+        coordinates: bool,
+        legal: bool,
+        heats: dict[int, float],
+        pointed: int | None,
     ) -> None:
-        self.state, self.game, self.scene, self.colours = state, state.game, scene, colours
-        self.size = size
-        self.unit, self.base, self.points, self.names = empty_board(
-            scene.plan, size, colours, coordinates, tuple(scene.numbers.items())
-        )
-        self.picture = Picture(size, colours.page, self.base, self.points, self.unit)
+        self.state, self.game, self.scene = state, state.game, state.game.scene(state)
+        self.size, self.colours = size, colours
+        self.legal = state.legal_actions()
+        self.marked = self.legal if legal else []
+        self.heats, self.pointed = heats, pointed
+        plan = self.scene.plan
+        numbers = tuple(self.scene.numbers.items())
+        self.board = empty_board(plan, size, colours, coordinates, numbers)
+        self.unit, self.points = self.board.unit, self.board.cells
+        self.picture = Picture(size, colours.page, self.board.shapes, self.points, self.unit)
         self.add = self.picture.shapes.append
-        self.is_lined = bool(scene.plan.lines)
-        self.last, self.gone = last_cells(state, scene)
-
-    def at(self, place: Point) -> Pixel:
-        """From a scene's coordinates to the picture's."""
-        (x0, y0), (u0, v0) = self.scene.plan.points[0], self.points[0]
-        return u0 + (place[0] - x0) * self.unit, v0 - (place[1] - y0) * self.unit
+        self.is_lined = bool(plan.lines)
+        self.last, self.gone = last_cells(state, self.scene)
 
     # Layers
 
-    def cells(self, heats: Mapping[int, float], legal: Sequence[int], pointed: int | None) -> None:
+    def bars(self) -> None:
+        """Actions on several cells, as bars behind their stones."""
+        colours = self.colours
+        bars: list[tuple[Sequence[int], Colour, float]] = []
+        if len(self.last) > 1:
+            bars.append((self.last, colours.last, 0.12))
+        bars += [(row, colours.target, 0.3) for row in self.scene.rows]
+        shown = dict.fromkeys(self.marked, (colours.target, 0.3))
+        for action, part in self.heats.items():
+            shown[action] = self._heat_colour(part, colours.page), 0.3
+        if self.pointed is not None:
+            shown[self.pointed] = colours.ink, 0.4
+        rows = {frozenset(row) for row in self.scene.rows}
+        for action, (colour, width) in shown.items():
+            cells = self.game.cells_of_action(action)
+            if len(cells) > 1 and (colour != colours.target or not rows):
+                inside = [row for row in rows if row <= set(cells)]
+                cells = [cell for cell in cells if not inside or cell in inside[0]]
+                bars.append((cells, colour, width))
+        for cells, colour, width in bars:
+            (x0, y0), (x1, y1) = self.points[cells[0]], self.points[cells[-1]]
+            long = hypot(x1 - x0, y1 - y0) or 1.0
+            dx, dy = ((b - a) / long * 0.42 * self.unit for a, b in ((x0, x1), (y0, y1)))
+            self.add(Line(x0 - dx, y0 - dy, x1 + dx, y1 + dy, width * self.unit, colour))
+
+    def cells(self) -> None:
+        """Cells that are not as on the empty board: other colours, outlines, texts."""
         scene, colours = self.scene, self.colours
-        warm = self._by_cell(heats)
+        warm = self._by_cell(self.heats)
         outlined = dict.fromkeys(scene.targets, colours.target)
-        outlined |= dict.fromkeys(self._by_cell(dict.fromkeys(legal, 1.0)), colours.target)
-        if pointed is not None:
-            outlined |= dict.fromkeys(self._by_cell({pointed: 1.0}), colours.ink)
-        self._bars(heats, legal, pointed)
+        outlined |= dict.fromkeys(self._by_cell(dict.fromkeys(self.marked, 1.0)), colours.target)
+        if self.pointed is not None:
+            outlined |= dict.fromkeys(self._by_cell({self.pointed: 1.0}), colours.ink)
         area = set(scene.area)
         for cell in range(len(self.points)):
             number = scene.numbers.get(cell)
-            plain = fill = tint(colours, number)
+            plain = fill = cell_colour(colours, number)
             if cell in area:
                 fill = mix(fill, colours.area, 0.6)
             if cell in warm:
-                fill = mix(colours.cell, colours.hot, 0.2 + 0.8 * warm[cell])
+                fill = self._heat_colour(warm[cell], colours.cell)
             is_bare = cell not in scene.stones and cell not in self.gone
             word = scene.written.get(cell, "")
             if fill == plain and is_bare and not word and cell not in outlined:
@@ -154,14 +190,14 @@ class _Drawing:
             if is_bare:
                 word = word or str(number or "")
                 x, y = self.points[cell]
-                for shape in writing(
-                    x, y, self.unit, self.names, self.scene.plan.names[cell], word, fill
-                ):
-                    self.add(shape)
+                name, name_size = scene.plan.names[cell], self.board.name_size
+                for text in cell_texts(x, y, self.unit, name_size, name, word, fill):
+                    self.add(text)
 
-    def stones(self, heats: Mapping[int, float]) -> None:
+    def stones(self) -> None:
+        """Stones, crosses where some have just gone, and a ring on the last one."""
         scene, colours, unit = self.scene, self.colours, self.unit
-        warm = self._by_cell(heats)
+        warm = self._by_cell(self.heats)
         focus = set(scene.focus)
         for cell, (player, height) in scene.stones.items():
             x, y = self.points[cell]
@@ -172,8 +208,7 @@ class _Drawing:
             if height > 1:
                 self.add(Ring(x, y, 0.2 * unit, 0.05 * unit, mix(fill, ink_on(fill), 0.7)))
             if cell in warm:
-                hot = mix(colours.cell, colours.hot, 0.2 + 0.8 * warm[cell])
-                self.add(Disc(x, y, 0.15 * unit, hot))
+                self.add(Disc(x, y, 0.15 * unit, self._heat_colour(warm[cell], colours.cell)))
             if cell in focus:
                 r = 0.17 * unit
                 diamond = ((x - r, y), (x, y - r), (x + r, y), (x, y + r))
@@ -184,23 +219,25 @@ class _Drawing:
             x, y = self.points[self.last[0]]
             self.add(Ring(x, y, 0.3 * unit, max(1.5, 0.08 * unit), colours.last))
 
-    def places(self, heats: Mapping[int, float], legal: Sequence[int], pointed: int | None) -> None:
+    def dots(self) -> None:
+        """Actions that have a place of their own."""
         colours, last = self.colours, self.state.last_action
-        shown = dict.fromkeys(legal, (colours.target, 0.09))
-        for action, part in heats.items():
-            shown[action] = mix(colours.page, colours.hot, 0.2 + 0.8 * part), 0.05 + 0.07 * part
+        shown = dict.fromkeys(self.marked, (colours.target, 0.09))
+        for action, part in self.heats.items():
+            shown[action] = self._heat_colour(part, colours.page), 0.05 + 0.07 * part
         if last is not None and last not in shown:
             shown[last] = colours.last, 0.09
-        if pointed is not None:
-            shown[pointed] = colours.ink, 0.13
+        if self.pointed is not None:
+            shown[self.pointed] = colours.ink, 0.13
         for action, (colour, radius) in shown.items():
             place = self.scene.places.get(action)
             if place is not None:
-                self.add(Disc(*self.at(place), max(1.5, radius * self.unit), colour))
+                self.add(Disc(*self.board.to_pixels(place), max(1.5, radius * self.unit), colour))
 
-    def beside(self) -> None:
+    def captions(self) -> None:
+        """What the scene says beside the board of each player, in the corners above."""
         size, colours = self.size, self.colours
-        radius, text = 0.027 * size, TEXT_BESIDE * size
+        radius, text = 0.027 * size, CAPTION_TEXT * size
         for player, lines in enumerate(self.scene.beside):
             if not lines:
                 continue
@@ -220,59 +257,64 @@ class _Drawing:
                 fit, line = fit_text(line, small, 0.23 * size)
                 self.add(Text(edge, down, fit, line, colours.ink, anchor))
 
-    def chips(self, heats: Mapping[int, float], legal: Sequence[int], pointed: int | None) -> None:
-        """Actions that speak of no cell, as buttons in the corner below on the right."""
-        shown = dict.fromkeys(self._without_cells(legal), self.colours.target)
-        for action in self._without_cells(heats):
-            shown[action] = mix(self.colours.page, self.colours.hot, 0.2 + 0.8 * heats[action])
-        if pointed is not None:
-            shown |= dict.fromkeys(self._without_cells([pointed]), self.colours.ink)
-        for action, (x, y, half, text) in self._chip_places().items():
+    def buttons(self) -> None:
+        """Actions on no cell, as buttons in the lower right corner."""
+        shown = dict.fromkeys(self._without_cells(self.marked), self.colours.target)
+        for action in self._without_cells(self.heats):
+            shown[action] = self._heat_colour(self.heats[action], self.colours.page)
+        if self.pointed is not None:
+            shown |= dict.fromkeys(self._without_cells([self.pointed]), self.colours.ink)
+        for action, (x, y, half, text) in self._button_places().items():
             if action in shown:
                 colour = shown[action]
                 name = self.state.action_to_string(action)
                 self.add(Line(x - half, y, x + half, y, 1.5 * text, colour))
                 self.add(Text(x, y, text, name, ink_on(colour), "middle"))
 
-    def foot(self, headline: str | None, pointed: int | None) -> None:
+    def footer(self, headline: str | None) -> None:
+        """Whose step it is or who has won, the last step, and the action pointed at."""
         state, size, colours = self.state, self.size, self.colours
         player = state.to_play if state.winner is None else state.winner
         left = MARGIN * size
         icon = 0.0
         if headline is None:
-            headline = say(state, self.scene)
+            headline = status_line(state, self.scene)
             radius = 0.021 * size
-            self._stone(left + radius, LINE_1 * size, radius, player)
+            self._stone(left + radius, FOOTER_1 * size, radius, player)
             icon = 0.06 * size
         room = (1 - 2 * MARGIN) * size
-        fit, headline = fit_text(headline, TEXT_1 * size, room - icon)
-        self.add(Text(left + icon, LINE_1 * size, fit, headline, colours.ink, "start"))
+        fit, headline = fit_text(headline, FOOTER_TEXT_1 * size, room - icon)
+        self.add(Text(left + icon, FOOTER_1 * size, fit, headline, colours.ink, "start"))
         after = "" if state.last_step is None else f"after player_{state.last_step[0]}: "
         after += "" if state.last_step is None else state.last_step[1]
-        if pointed is not None:
-            here = state.action_to_string(pointed)
-            fit, here = fit_text(here, TEXT_2 * size, room * 0.35)
-            self.add(Text(size - left, LINE_2 * size, fit, here, colours.ink, "end"))
+        if self.pointed is not None:
+            here = state.action_to_string(self.pointed)
+            fit, here = fit_text(here, FOOTER_TEXT_2 * size, room * 0.35)
+            self.add(Text(size - left, FOOTER_2 * size, fit, here, colours.ink, "end"))
         if after:
-            fit, after = fit_text(after, TEXT_2 * size, room * 0.63)
-            self.add(Text(left, LINE_2 * size, fit, after, colours.faint, "start"))
+            fit, after = fit_text(after, FOOTER_TEXT_2 * size, room * 0.63)
+            self.add(Text(left, FOOTER_2 * size, fit, after, colours.faint, "start"))
 
-    def find_spots(self, legal: Sequence[int]) -> None:
-        chips = self._chip_places()
-        add = self.picture.spots.append
-        for action in legal:
+    def find_hit_areas(self) -> None:
+        buttons = self._button_places()
+        add = self.picture.hit_areas.append
+        for action in self.legal:
             cells = self.game.cells_of_action(action)
             place = self.scene.places.get(action)
             if place is not None:
-                add(Spot(action, *self.at(place), 0.3 * self.unit))
-            elif action in chips:
-                x, y, half, text = chips[action]
-                add(Spot(action, x, y, half + 0.75 * text))
+                add(HitArea(action, *self.board.to_pixels(place), 0.3 * self.unit))
+            elif action in buttons:
+                x, y, half, text = buttons[action]
+                add(HitArea(action, x, y, half + 0.75 * text))
             else:
                 for cell in cells:
-                    add(Spot(action, *self.points[cell], 0.5 * self.unit))
+                    add(HitArea(action, *self.points[cell], 0.5 * self.unit))
 
     # Helpers
+
+    def _heat_colour(self, part: float, ground: Colour) -> Colour:
+        """The colour of this part of the greatest heat, on a ground of that colour."""
+        return mix(ground, self.colours.hot, 0.2 + 0.8 * part)
 
     def _by_cell(self, actions: Mapping[int, float]) -> dict[int, float]:
         """The values of those actions that are shown on their one cell, by cell."""
@@ -284,49 +326,25 @@ class _Drawing:
         return found
 
     def _without_cells(self, actions: Iterable[int]) -> list[int]:
+        """Those of these actions that are on no cell and have no place of their own."""
         return [
             action
             for action in actions
             if action not in self.scene.places and not self.game.cells_of_action(action)
         ]
 
-    def _chip_places(self) -> dict[int, tuple[float, float, float, float]]:
-        """Middle, half of the straight part, and text size of the button of legal actions."""
+    def _button_places(self) -> dict[int, tuple[float, float, float, float]]:
+        """By legal action its button: the middle, half the straight part, the size of the text."""
         found = {}
-        text = max(READABLE, TEXT_CHIP * self.size)
+        text = max(READABLE, BUTTON_TEXT * self.size)
         y = BOARD_BOTTOM * self.size - 0.75 * text
-        for action in self._without_cells(self.state.legal_actions())[:3]:
+        for action in self._without_cells(self.legal)[:3]:
             name = self.state.action_to_string(action)
             fit, _ = fit_text(name, text, 0.2 * self.size)
             half = WIDTH_OF_LETTER * fit * len(name) / 2
             found[action] = (1 - MARGIN) * self.size - half - 0.75 * fit, y, half, fit
             y -= 1.8 * text
         return found
-
-    def _bars(self, heats: Mapping[int, float], legal: Sequence[int], pointed: int | None) -> None:
-        """Actions that speak of several cells, as bars behind their stones."""
-        colours = self.colours
-        bars: list[tuple[Sequence[int], Colour, float]] = []
-        if len(self.last) > 1:
-            bars.append((self.last, colours.last, 0.12))
-        bars += [(row, colours.target, 0.3) for row in self.scene.rows]
-        shown = dict.fromkeys(legal, (colours.target, 0.3))
-        for action, part in heats.items():
-            shown[action] = mix(colours.page, colours.hot, 0.2 + 0.8 * part), 0.3
-        if pointed is not None:
-            shown[pointed] = colours.ink, 0.4
-        rows = {frozenset(row) for row in self.scene.rows}
-        for action, (colour, width) in shown.items():
-            cells = self.game.cells_of_action(action)
-            if len(cells) > 1 and (colour != colours.target or not rows):
-                inside = [row for row in rows if row <= set(cells)]
-                cells = [cell for cell in cells if not inside or cell in inside[0]]
-                bars.append((cells, colour, width))
-        for cells, colour, width in bars:
-            (x0, y0), (x1, y1) = self.points[cells[0]], self.points[cells[-1]]
-            long = hypot(x1 - x0, y1 - y0) or 1.0
-            dx, dy = ((b - a) / long * 0.42 * self.unit for a, b in ((x0, x1), (y0, y1)))
-            self.add(Line(x0 - dx, y0 - dy, x1 + dx, y1 + dy, width * self.unit, colour))
 
     def _fill(self, cell: int, fill: Colour, outline: Colour | None, is_tinted: bool) -> None:
         x, y = self.points[cell]
@@ -366,7 +384,7 @@ class _Drawing:
             self.add(Line(x - dx, y - dy, x + dx, y + dy, width, self.colours.last))
 
 
-def say(state: State, scene: Scene) -> str:
+def status_line(state: State, scene: Scene) -> str:
     """Whose step it is, or who has won, in one line."""
     if state.is_over:
         return f"player_{state.winner} has won"

@@ -1,4 +1,4 @@
-"""What an environment's `render_mode` means."""
+"""Positions in the mode that an environment was given as ``render_mode``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RENDER_FPS = 4  # positions a second
 
 
 class Renderer:
-    """Shows positions in one mode; a copy or an unpickled one has no window of its own yet.
+    """Shows positions in one mode.  Copied or unpickled, it opens a window of its own.
 
     Args:
         mode: ``"ansi"``: text.  ``"rgb_array"``: pixels.  ``"human"``: a window, in which each
@@ -61,8 +61,8 @@ class Renderer:
 
         Args:
             state: the position; its last step is marked.
-            headline: said instead of whose step it is, for what a position does not know, such as
-                a game that was cut off.
+            headline: shown instead of whose step it is, for what a position does not know, such
+                as a game that was cut off.
 
         Returns:
             For "ansi" the text; for "rgb_array" uint8 (size, size, 3), a new array; else None.
@@ -96,7 +96,7 @@ class Renderer:
 def render(
     state: State, mode: str, size: int | None = None, theme: str = "light"
 ) -> str | NDArray[np.uint8] | None:
-    """Show one position; for many a `Renderer` is faster, and for ``"human"`` it is the way.
+    """Show one position.  For many of them, and for ``"human"``, use a `Renderer`.
 
     >>> from hexgames_env import make_game
     >>> print(render(make_game("oust", side=2).initial_state(), "ansi"))

@@ -71,8 +71,8 @@ class Text(NamedTuple):
 Shape = Polygon | Disc | Ring | Line | Text
 
 
-class Spot(NamedTuple):
-    """Where an action can be pointed at."""
+class HitArea(NamedTuple):
+    """Where a mouse points at an action: a circle."""
 
     action: int
     x: float
@@ -89,7 +89,7 @@ class Picture:
         page: the colour behind everything.
         base: shapes that are the same for all positions of a game, drawn first.
         shapes: the others, on top of them.
-        spots: where the legal actions are, for a mouse.
+        hit_areas: where a mouse points at the legal actions.
         cells: the middle of each cell.
         unit: pixels from one cell to the next.
     """
@@ -100,7 +100,7 @@ class Picture:
     cells: Sequence[Pixel]
     unit: float
     shapes: list[Shape] = field(default_factory=list)
-    spots: list[Spot] = field(default_factory=list)
+    hit_areas: list[HitArea] = field(default_factory=list)
 
 
 def hexagon(x: float, y: float, radius: float, colour: Colour) -> Polygon:

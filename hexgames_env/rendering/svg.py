@@ -10,7 +10,7 @@ from hexgames_env.rendering.shapes import CAPITALS, Disc, Line, Picture, Polygon
 
 
 def to_svg(picture: Picture, title: str = "") -> str:
-    """The SVG document; ``title`` is what a screen reader says."""
+    """The SVG document; ``title`` is for screen readers."""
     size = picture.size
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}" '

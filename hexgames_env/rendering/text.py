@@ -13,21 +13,20 @@ from hexgames_env.errors import PositionTextError
 from hexgames_env.rendering.composition import last_cells
 
 SHORT = 20  # characters: values of a field that are longer stand in the first line
-BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow: told apart by everybody
+BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow, which everybody can tell apart
 LAST, PLAIN = "\033[7m", "\033[0m"
 
 
 def to_text(state: State, colour: bool | None = None, headline: str | None = None) -> str:
     """The board with its rows from the top down, each after its letter; the last step in brackets.
 
-    Under it stands whose step it is, or who has won, and the last step's text.  `from_text` reads
-    it back.
+    Below it stand whose step it is, or who has won, and the last step.  `from_text` reads it back.
 
     Args:
         state: the position.
         colour: whether to colour the stones for a terminal; None: if standard output is one, and
             the variable NO_COLOR is not set.
-        headline: said instead of whose step it is; such a text can't be read back whole.
+        headline: shown instead of whose step it is; `from_text` does not read such a text.
 
     >>> from hexgames_env import make_game
     >>> state = make_game("oust", side=2).initial_state()
@@ -93,8 +92,8 @@ def _board(state: State, scene: Scene, colour: bool) -> list[str]:
     lines = []
     for row, line in enumerate(canvas):
         first = min(column for r, column in places if r == row)
-        at, letter = first - 4, letters[row, first]
-        lines.append("".join([*line[: max(0, at)], letter, *line[at + 1 :]]).rstrip())
+        column, letter = first - 4, letters[row, first]
+        lines.append("".join([*line[: max(0, column)], letter, *line[column + 1 :]]).rstrip())
     return lines
 
 
@@ -107,7 +106,7 @@ def _places(plan: Plan) -> list[tuple[int, int]]:
 
 
 def _letters(plan: Plan, places: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
-    """The first letter of the names of a row of cells, by the place of its first cell."""
+    """The letter that begins the names of a row's cells, by the place of its first cell."""
     found: dict[str, tuple[int, int]] = {}
     for name, place in zip(plan.names, places, strict=True):
         found.setdefault(name[:1], place)
