@@ -20,6 +20,7 @@ import pytest
 import toy_game
 from conformance import games_of, some_positions
 from hexgames_env import (
+    IllegalActionError,
     OptionError,
     PositionTextError,
     State,
@@ -260,6 +261,7 @@ def test_heat() -> None:
         added = [polygon for polygon in polygons(heat) if polygon not in plain]
         assert len(added) == 2 and added[0].colour == hot != added[1].colour
     assert polygons([0.0] * 7) == polygons({}) == plain
+    assert polygons(np.ma.masked_array(range(7))) == polygons(range(7))
     for wrong in (
         [1.0] * 6,
         {7: 1.0},
@@ -272,18 +274,82 @@ def test_heat() -> None:
         {1.0: 1},
         {True: 1},
         {0: "1"},
+        {0: bytearray(b"1")},
         {0: None},
         {0: 10**400},
+        {0: 1j},
+        {0: np.ma.masked},
+        {0: np.timedelta64(1, "s")},
+        {0: np.array([1.0])},
         ["x"] * 7,
         [[1.0]] * 7,
+        np.ones((7, 1)),
         np.ones((7, 2)),
+        np.ones(7, complex),
+        np.array(3.0),
+        np.ma.masked_array(np.ones(7), mask=[0, 0, 1, 0, 0, 0, 0]),
         "1111111",
+        b"1111111",
+        set(range(7)),
+        iter([1.0] * 7),
         5,
     ):
-        with pytest.raises(ValueError, match=r"^heat (is by action|must)"):
+        with pytest.raises(ValueError, match=r"^heat must .* got "):
             state.to_svg(heat=wrong)  # type: ignore[arg-type]
     for action in (np.int64(2), np.array([2])[0]):
         assert polygons({action: np.float32(1)}) == polygons({2: True}) == polygons({2: 1})
+
+
+def test_heat_says_how_to_mend_it() -> None:
+    state = make_game("rive", side=2).initial_state()
+    hidden = np.ma.masked_array(np.ones(7), mask=[0, 0, 1, 0, 0, 0, 0])
+    for heat, message in (
+        (hidden, r"got masked for action 2: .*heat\.filled\(0\)"),
+        ([1, 2j, *[0] * 5], "got 2j for action 1: take the real part or the absolute value"),
+        ([0, 0, 0, -0.5, *[0] * 3], "got -0.5 for action 3: give 0 to what is not to be shown"),
+        ({7: 1}, "for actions, integers from 0 to 6, got 1 for 7"),
+        ([1, 2], "each of the 7 actions, got 2: a mapping may leave actions out"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            state.to_svg(heat=heat)  # type: ignore[arg-type]
+
+
+def test_what_is_no_state_or_picture() -> None:
+    state = make_game("rive", side=2).initial_state()
+    for draw in (to_text, compose, Renderer("ansi").render, Renderer(None).render):
+        for wrong in (5, None, "rive", state.game, oust_v0.env(side=2)):
+            with pytest.raises(TypeError, match=r"what is drawn is a State, .* got "):
+                draw(wrong)
+    for wrong in (5, None, state):
+        with pytest.raises(TypeError, match=r"takes a Picture, .* call state\.to_svg\(\)"):
+            to_svg(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="title must be a str, got 5"):
+        to_svg(compose(state), 5)  # type: ignore[arg-type]
+
+
+def test_options_of_pictures_that_are_wrong() -> None:
+    state = make_game("rive", side=2).initial_state()
+    state.step(0)
+    wrong: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
+        (to_text, {"colour": "dark"}, "colour must be None, True or False, got 'dark'"),
+        (to_text, {"headline": 5}, "headline must be None or a str, got 5"),
+        (compose, {"headline": b"x"}, "headline must be None or a str, got b'x'"),
+        (compose, {"legal": [1, 2]}, r"legal must be True or False, got \[1, 2\]"),
+        (compose, {"coordinates": None}, "coordinates must be True or False, got None"),
+    ]
+    for draw, options, message in wrong:
+        with pytest.raises(OptionError, match=message):
+            draw(state, **options)
+    assert compose(state, legal=np.bool_(True)) == compose(state, legal=True)  # type: ignore[arg-type]
+    for pointed, message in (
+        (0, "only a legal action can be pointed at, got 0, which is a1"),
+        (7, "an integer from 0 to 6, got 7"),
+        ("a1", "an integer from 0 to 6, got 'a1'"),
+    ):
+        with pytest.raises(IllegalActionError, match=message):
+            compose(state, pointed=pointed)  # type: ignore[arg-type]
+    legal = state.legal_actions()[0]
+    assert compose(state, pointed=np.int64(legal)) == compose(state, pointed=legal)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("size", [0, 99, 4001, -480, 480.0, "480", None, True])
@@ -449,6 +515,11 @@ def test_modes_and_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
         Renderer("svg")
     with pytest.raises(OptionError, match="size of a picture"):
         Renderer("ansi", 10)
+    with pytest.raises(OptionError, match=r"theme must be one of .* got 'red'"):
+        Renderer("ansi", theme="red")
+    for fps in (-1, float("nan"), float("inf"), "4", None, 1j, [4]):
+        with pytest.raises(OptionError, match=r"fps is how many .* a number from 0 up, .* got "):
+            Renderer("ansi", fps=fps)  # type: ignore[arg-type]
     monkeypatch.setattr(pixels, "find_spec", lambda name: None)
     for mode in ("rgb_array", "human"):
         for make in (Renderer, lambda mode: oust_v0.env(render_mode=mode)):

@@ -11,7 +11,15 @@ from math import hypot
 
 from hexgames_env.core.scene import Scene
 from hexgames_env.core.state import State
-from hexgames_env.rendering.heat import Heat, check_heat
+from hexgames_env.rendering.arguments import (
+    Heat,
+    check_flag,
+    check_headline,
+    check_heat,
+    check_pointed,
+    check_size,
+    check_state,
+)
 from hexgames_env.rendering.layout import (
     BOARD_BOTTOM,
     BUTTON_TEXT,
@@ -29,7 +37,6 @@ from hexgames_env.rendering.layout import (
     WIDTH_OF_LETTER,
     cell_colour,
     cell_texts,
-    check_size,
     empty_board,
     fit_text,
 )
@@ -71,13 +78,20 @@ def compose(
         pointed: a legal action to be shown as pointed at.
 
     Raises:
-        OptionError: no such theme or size.
-        ValueError: ``heat`` is of another length, has an action that is none, or has a number
-            below 0 or none at all.
+        TypeError: ``state`` is no `State`.
+        OptionError: no such theme or size, or an invalid value for another option.
+        ValueError: ``heat`` is neither a mapping nor a sequence, is of another length, or has an
+            invalid action or number.
+        IllegalActionError: ``pointed`` is not legal.
     """
+    check_state(state)
     size = check_size(size)
     colours = palette(theme)
+    check_flag("coordinates", coordinates)
+    check_flag("legal", legal)
+    check_headline(headline)
     heats = check_heat(heat, state.game.num_actions)
+    pointed = check_pointed(pointed, state)
     drawing = _Drawing(state, size, colours, bool(coordinates), bool(legal), heats, pointed)
     drawing.bars()
     drawing.cells()

@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from hexgames_env.core.options import as_integer
 from hexgames_env.core.scene import Plan, Point
-from hexgames_env.errors import OptionError
 from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix
 from hexgames_env.rendering.shapes import Disc, Line, Pixel, Shape, Text, hexagon
 
 DEFAULT_SIZE = 480
-SMALLEST, LARGEST = 100, 4000
 READABLE = 7.5  # pixels: smaller coordinates are left out
 WIDTH_OF_LETTER = 0.6  # of the text's size, on average, with a little to spare
 
@@ -49,17 +46,6 @@ class EmptyBoard(NamedTuple):
     name_size: float
     to_pixels: Callable[[Point], Pixel]
     shapes: tuple[Shape, ...]
-
-
-def check_size(size: Any) -> int:
-    """``size`` as an int; OptionError if it is no size of a picture."""
-    number = as_integer(size)
-    if number is None or not SMALLEST <= number <= LARGEST:
-        raise OptionError(
-            f"the size of a picture is its width and height in pixels, an integer from "
-            f"{SMALLEST} to {LARGEST}, got {size!r}"
-        )
-    return number
 
 
 @lru_cache(maxsize=32)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hexgames_env.core.settings import check_word
 from hexgames_env.core.state import State
-from hexgames_env.errors import OptionError
+from hexgames_env.rendering.arguments import check_fps, check_headline, check_size, check_state
 from hexgames_env.rendering.composition import compose
-from hexgames_env.rendering.layout import DEFAULT_SIZE, check_size
+from hexgames_env.rendering.layout import DEFAULT_SIZE
+from hexgames_env.rendering.palette import palette
 from hexgames_env.rendering.pixels import Painter, require_pygame
 from hexgames_env.rendering.text import to_text
 
@@ -33,7 +35,7 @@ class Renderer:
         theme: ``"light"`` or ``"dark"``.
 
     Raises:
-        OptionError: no such mode or size.
+        OptionError: no such mode, size, number of positions a second or theme.
         ModuleNotFoundError: the mode needs pygame-ce, and it is not installed.
     """
 
@@ -44,12 +46,11 @@ class Renderer:
         fps: float = RENDER_FPS,
         theme: str = "light",
     ) -> None:
-        if mode is not None and mode not in RENDER_MODES:
-            allowed = ", ".join(map(repr, RENDER_MODES))
-            raise OptionError(f"render_mode must be None or one of {allowed}, got {mode!r}")
+        check_word("render_mode", mode, RENDER_MODES, none=True)
         self.mode = mode
         self.size = DEFAULT_SIZE if size is None else check_size(size)
-        self.fps = fps
+        self.fps = check_fps(fps)
+        palette(theme)
         self.theme = theme
         self._painter: Painter | None = None
         self._window: Window | None = None
@@ -66,7 +67,13 @@ class Renderer:
 
         Returns:
             For "ansi" the text; for "rgb_array" uint8 (size, size, 3), a new array; else None.
+
+        Raises:
+            TypeError: ``state`` is no `State`.
+            OptionError: ``headline`` is no text.
         """
+        check_state(state)
+        check_headline(headline)
         if self.mode == "ansi":
             return to_text(state, headline=headline)
         if self.mode == "rgb_array":

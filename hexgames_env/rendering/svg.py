@@ -10,7 +10,18 @@ from hexgames_env.rendering.shapes import CAPITALS, Disc, Line, Picture, Polygon
 
 
 def to_svg(picture: Picture, title: str = "") -> str:
-    """The SVG document; ``title`` is for screen readers."""
+    """The SVG document; ``title`` is for screen readers.
+
+    Raises:
+        TypeError: ``picture`` is no `Picture`, or ``title`` no str.
+    """
+    if not isinstance(picture, Picture):
+        raise TypeError(
+            f"to_svg() takes a Picture, as from compose(state), got {picture!r:.100}; for the SVG "
+            f"of a position call state.to_svg()"
+        )
+    if not isinstance(title, str):
+        raise TypeError(f"title must be a str, got {title!r:.100}")
     size = picture.size
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}" '

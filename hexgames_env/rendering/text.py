@@ -10,6 +10,7 @@ from hexgames_env.core.registry import game_and_fields
 from hexgames_env.core.scene import ROW_DISTANCE, Plan, Scene
 from hexgames_env.core.state import State
 from hexgames_env.errors import PositionTextError
+from hexgames_env.rendering.arguments import check_flag, check_headline, check_state
 from hexgames_env.rendering.composition import last_cells
 
 SHORT = 20  # characters: values of a field that are longer stand in the first line
@@ -28,6 +29,10 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
             the variable NO_COLOR is not set.
         headline: shown instead of whose step it is; `from_text` does not read such a text.
 
+    Raises:
+        TypeError: ``state`` is no `State`.
+        OptionError: an invalid ``colour`` or ``headline``.
+
     >>> from hexgames_env import make_game
     >>> state = make_game("oust", side=2).initial_state()
     >>> state.step(state.parse_action("b2"))
@@ -38,6 +43,9 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
       a   . .
     player_1 to act (placement), after player_0: b2
     """
+    check_state(state)
+    check_flag("colour", colour, none=True)
+    check_headline(headline)
     if colour is None:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     game = state.game

@@ -8,8 +8,9 @@ from math import hypot
 from typing import Any
 
 from hexgames_env.core.state import State
+from hexgames_env.rendering.arguments import check_fps, check_headline, check_size, check_state
 from hexgames_env.rendering.composition import compose
-from hexgames_env.rendering.layout import check_size
+from hexgames_env.rendering.palette import palette
 from hexgames_env.rendering.pixels import Painter, load_pygame
 from hexgames_env.rendering.shapes import HitArea, Picture
 
@@ -29,12 +30,14 @@ class Window:
         theme: ``"light"`` or ``"dark"``.
 
     Raises:
+        OptionError: no such size, number of positions a second or theme.
         ModuleNotFoundError: pygame-ce is not installed.
     """
 
     def __init__(self, size: int, fps: float = 0, theme: str = "light") -> None:
         self.size = check_size(size)
-        self.fps = fps
+        self.fps = check_fps(fps)
+        palette(theme)
         self.theme = theme
         self._pygame = load_pygame("a window")
         self._painter: Painter | None = None
@@ -62,7 +65,13 @@ class Window:
         Args:
             state: the position.
             headline: shown instead of whose step it is.
+
+        Raises:
+            TypeError: ``state`` is no `State`.
+            OptionError: ``headline`` is no text.
         """
+        check_state(state)
+        check_headline(headline)
         if self._was_closed:
             return False
         if not self.is_open:
