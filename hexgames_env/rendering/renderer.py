@@ -57,20 +57,23 @@ class Renderer:
         if mode in ("rgb_array", "human"):
             require_pygame(f"render_mode={mode!r}")
 
-    def render(self, state: State, headline: str | None = None) -> str | NDArray[np.uint8] | None:
+    def render(
+        self, state: State, headline: str | None = None, fps: float | None = None
+    ) -> str | NDArray[np.uint8] | None:
         """Show a position.
 
         Args:
             state: the position; its last step is marked.
             headline: shown instead of whose step it is, for what a position does not know, such
                 as a game that was cut off.
+            fps: instead of the renderer's own, for this position in a window.
 
         Returns:
             For "ansi" the text; for "rgb_array" uint8 (size, size, 3), a new array; else None.
 
         Raises:
             TypeError: ``state`` is no `State`.
-            OptionError: ``headline`` is no text.
+            OptionError: ``headline`` is no text, or ``fps`` no number of positions a second.
         """
         check_state(state)
         check_headline(headline)
@@ -86,8 +89,7 @@ class Renderer:
                 from hexgames_env.rendering.window import Window
 
                 self._window = Window(self.size, self.fps, self.theme)
-            self._window.fps = self.fps
-            self._window.show(state, headline)
+            self._window.show(state, headline, self.fps if fps is None else fps)
         return None
 
     def close(self) -> None:

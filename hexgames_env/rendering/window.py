@@ -57,7 +57,7 @@ class Window:
             return False
         return True
 
-    def show(self, state: State, headline: str | None = None) -> bool:
+    def show(self, state: State, headline: str | None = None, fps: float | None = None) -> bool:
         """Show a position for 1 / ``fps`` seconds; whether the window is still open.
 
         A position that is on show already is not waited for again.
@@ -65,20 +65,22 @@ class Window:
         Args:
             state: the position.
             headline: shown instead of whose step it is.
+            fps: instead of the window's own, for this position.
 
         Raises:
             TypeError: ``state`` is no `State`.
-            OptionError: ``headline`` is no text.
+            OptionError: ``headline`` is no text, or ``fps`` no number of positions a second.
         """
         check_state(state)
         check_headline(headline)
+        fps = self.fps if fps is None else check_fps(fps)
         if self._was_closed:
             return False
         if not self.is_open:
             self.close()
             self._open(state.game.title)
         shows = state.key(), state.last_action, headline
-        end = time.monotonic() + (1 / self.fps if self.fps and shows != self._shows else 0.0)
+        end = time.monotonic() + (1 / fps if fps and shows != self._shows else 0.0)
         self._shows = shows
         hit_areas = self._draw(state, headline, None).hit_areas
         shown: int | None = None
