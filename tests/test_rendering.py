@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import copy
+import dataclasses
 import pickle
 import re
 import runpy
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,7 +44,8 @@ from hexgames_env.rendering import (
     to_svg,
     to_text,
 )
-from hexgames_env.rendering.palette import THEMES, ink_on
+from hexgames_env.rendering.layout import cell_colour, cell_texts
+from hexgames_env.rendering.palette import THEMES, ink_on, mix
 from hexgames_env.rendering.shapes import Disc, Line, Picture, Polygon, Ring, Text
 
 SIZES = (200, 480, 1000)
@@ -366,7 +369,10 @@ def test_wrong_themes(theme: Any) -> None:
 
 
 def test_text_on_cells_is_readable() -> None:
-    """A contrast of at least 4.5, as guidelines for the web ask for, on every colour of a cell."""
+    """A contrast of at least 4.5, as guidelines for the web ask for, on every colour of a cell.
+
+    Names of cells have less, down to 2.8 in the dark theme.
+    """
 
     def luminance(colour: tuple[int, int, int]) -> float:
         parts = [
@@ -379,8 +385,15 @@ def test_text_on_cells_is_readable() -> None:
         return (high + 0.05) / (low + 0.05)
 
     for colours in THEMES.values():
-        for background in (colours.cell, colours.number, colours.area, colours.hot, colours.target):
-            assert contrast(background, ink_on(background)) >= 4.5
+        fills = [cell_colour(colours, number) for number in range(1, 7)]
+        fills += [mix(fill, colours.area, 0.6) for fill in fills]
+        fills += [mix(colours.cell, colours.hot, part / 10) for part in range(2, 11)]
+        for fill in fills:
+            number, name = cell_texts(0, 0, 100, 20, "a1", "6", fill)
+            assert contrast(fill, number.colour) >= 4.5
+            assert contrast(fill, name.colour) >= 2.8  # fainter, so that numbers stand out
+        for button in (colours.target, colours.ink):
+            assert contrast(button, ink_on(button)) >= 4.5
         assert (
             contrast(colours.page, colours.ink) >= 4.5
             and contrast(colours.page, colours.faint) >= 4.5
@@ -428,7 +441,8 @@ def test_strands_shows_numbers_and_what_may_be_covered() -> None:
     assert [scene.numbers[cell] for cell in range(7)] == [3, 3, 3, 2, 1, 2, 2]
     assert [state.game.cell_names[cell] for cell in scene.targets] == ["a2", "b1"]
     assert scene.note == "up to 2 more 3s" and scene.beside == (["1"], ["1"])
-    assert play(start.format("exactly"), "a1").game.scene(state).note != ""
+    exact = play(start.format("exactly"), "a1")
+    assert exact.game.scene(exact).note == "2 more 3s"
     drawn = make_game("strands", layout="6-random").initial_state(4)
     written = drawn.game.board.to_rows(
         "".join(str(number) for _, number in sorted(drawn.game.scene(drawn).numbers.items()))
@@ -570,11 +584,60 @@ def test_pictures_are_as_the_script_makes_them() -> None:
         )
 
 
-def test_shapes_come_in_a_fixed_order() -> None:
-    """The base is drawn first, and is the same object for all positions of a game."""
-    state = make_game("strands").initial_state()
+@every_game
+def test_the_empty_board_is_drawn_first_and_only_once(name: str) -> None:
+    """The same object for all positions of a game: pixels keep it by that."""
+    state = make_game(name).initial_state(1)
     first = compose(state)
     state.step(state.legal_actions()[0])
     second = compose(state)
-    assert first.base is second.base
-    assert any(isinstance(shape, Disc) for shape in second.shapes)
+    assert first.base is second.base and first.shapes != second.shapes
+    assert compose(state, 200).base is not first.base is not compose(state, theme="dark").base
+    empty = to_svg(dataclasses.replace(second, shapes=[])).removesuffix("</svg>\n")
+    assert to_svg(second).startswith(empty)
+    assert compose(state).shapes == second.shapes
+
+
+def in_order(shapes: list[Any], *wanted: Callable[[Any], bool]) -> bool:
+    """Whether all shapes of each kind come after all of the kind before it, and there are some."""
+    places = [[i for i, shape in enumerate(shapes) if kind(shape)] for kind in wanted]
+    return all(places) and all(one[-1] < other[0] for one, other in pairwise(places))
+
+
+def test_shapes_come_in_a_fixed_order() -> None:
+    """What comes later is drawn on top: stones on cells, marks on stones, texts on buttons."""
+
+    def says(text: str) -> Callable[[Any], bool]:
+        return lambda shape: isinstance(shape, Text) and shape.text == text
+
+    def is_a(kind: type) -> Callable[[Any], bool]:
+        return lambda shape: isinstance(shape, kind)
+
+    state = play("oust side=2 pie_rule=true board=../.../.. to_play=0 winner=none", "b1")
+    picture = compose(state, legal=True)
+    x, y = picture.cells[state.game.board.cell("b1")]
+    assert in_order(
+        picture.shapes,
+        is_a(Polygon),  # cells
+        lambda shape: isinstance(shape, Disc) and (shape.x, shape.y) == (x, y),
+        is_a(Ring),  # around the last step
+        says("1"),
+        says("0"),
+        is_a(Line),  # the button
+        says("swap"),
+        says("player_1 to act"),
+        says("after player_0: b1"),
+    )
+
+    board = "B..b/w.Wwb/.W...b/bw....w/w....B/wb..W/bbBw"
+    state = play(f"gipf variant=standard board={board} to_play=0 winner=none", "g1-g2")
+    assert state.phase == "row"
+    in_reserve = says("in reserve")
+    assert in_order(compose(state).shapes, is_a(Line), is_a(Ring), in_reserve)
+
+    state = make_game("gipf").initial_state()
+    picture, places = compose(state, legal=True), state.game.scene(state).places
+    radius = 0.09 * picture.unit
+    pushes = [s for s in picture.shapes if isinstance(s, Disc) and s.radius == radius]
+    assert len(pushes) == len(set(places.values()))
+    assert in_order(picture.shapes, is_a(Ring), lambda shape: shape in pushes, in_reserve)

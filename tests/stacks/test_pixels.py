@@ -333,7 +333,11 @@ def test_gymnasiums_own_environments_close_pygame() -> None:
         theirs.render()
         theirs.close()
         ours.step(0)
-        ours.render()
+        shown = ours.render()
+        if mode == "human":
+            assert ours._renderer._window is not None and ours._renderer._window.is_open
+            shown = shown_in(ours._renderer._window)
+        assert np.array_equal(shown, render(ours.game_state, "rgb_array", 200))  # type: ignore[arg-type]
         ours.close()
 
 
