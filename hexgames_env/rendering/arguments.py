@@ -18,7 +18,7 @@ Heat = Mapping[int, float] | Sequence[float] | NDArray[Any]
 
 
 def check_state(state: Any) -> None:
-    """TypeError for what is no `State`."""
+    """TypeError if ``state`` is not a `State`."""
     if not isinstance(state, State):
         raise TypeError(
             f"what is drawn is a State, as from make_game(NAME).initial_state() or an "
@@ -27,7 +27,7 @@ def check_state(state: Any) -> None:
 
 
 def check_size(size: Any) -> int:
-    """``size`` as an int; OptionError if it is no size of a picture."""
+    """``size`` as an int; OptionError if a picture can't have that size."""
     number = as_integer(size)
     if number is None or not SMALLEST <= number <= LARGEST:
         raise OptionError(
@@ -38,7 +38,7 @@ def check_size(size: Any) -> int:
 
 
 def check_fps(fps: Any) -> float:
-    """``fps`` as a float; OptionError if it is no number of positions a second."""
+    """``fps`` as a float; OptionError if it is not a number from 0 up."""
     number = _as_float(fps)
     if not 0 <= number < inf:
         raise OptionError(
@@ -49,20 +49,20 @@ def check_fps(fps: Any) -> float:
 
 
 def check_flag(name: str, value: Any, *, none: bool = False) -> None:
-    """OptionError for what is neither True nor False; None is allowed with ``none``."""
+    """OptionError unless ``value`` is True or False, or with ``none`` also None."""
     if not isinstance(value, (bool, np.bool)) and not (none and value is None):
         allowed = "None, True or False" if none else "True or False"
         raise OptionError(f"{name} must be {allowed}, got {value!r:.100}")
 
 
 def check_headline(headline: Any) -> None:
-    """OptionError for what is neither None nor a text."""
+    """OptionError unless ``headline`` is None or a str."""
     if headline is not None and not isinstance(headline, str):
         raise OptionError(f"headline must be None or a str, got {headline!r:.100}")
 
 
 def check_pointed(pointed: Any, state: State) -> int | None:
-    """``pointed`` as an int; IllegalActionError if it is neither None nor a legal action."""
+    """``pointed`` as an int or None; IllegalActionError if it is not a legal action."""
     if pointed is None:
         return None
     action = state.game.check_action(pointed)
@@ -75,7 +75,7 @@ def check_pointed(pointed: Any, state: State) -> int | None:
 
 
 def check_heat(heat: Heat | None, num_actions: int) -> dict[int, float]:
-    """By action a part from 0 to 1 of the largest; actions at 0 are left out.
+    """For each action its number divided by the largest; actions with 0 are left out.
 
     Raises:
         ValueError: ``heat`` is neither a mapping nor a sequence, is of another length, or has an
@@ -102,7 +102,7 @@ def check_heat(heat: Heat | None, num_actions: int) -> dict[int, float]:
 
 
 def _items(heat: Any, num_actions: int) -> Iterable[tuple[Any, Any]]:
-    """Actions and their numbers, neither of them checked yet."""
+    """Pairs of an action and its number, neither of them checked yet."""
     if isinstance(heat, Mapping):
         return heat.items()
     is_text = isinstance(heat, (str, bytes, bytearray, memoryview))
@@ -110,7 +110,7 @@ def _items(heat: Any, num_actions: int) -> Iterable[tuple[Any, Any]]:
         if is_text or not hasattr(heat, "__getitem__"):  # a set has no order
             raise TypeError
         length, values = len(heat), iter(heat)
-    except Exception:  # whatever a stranger's methods raise
+    except Exception:  # a class of the caller's may raise anything
         raise ValueError(
             f"heat must be a mapping from actions to numbers, or a sequence or array with a number "
             f"for each of the {num_actions} actions, got {heat!r:.100}"
@@ -124,14 +124,14 @@ def _items(heat: Any, num_actions: int) -> Iterable[tuple[Any, Any]]:
 
 
 def _as_float(value: Any) -> float:
-    """``value`` as a float; nan if it is no single real number."""
+    """``value`` as a float; nan if it is not a single real number."""
     kind = getattr(getattr(value, "dtype", None), "kind", "f")
     is_text = isinstance(value, (str, bytes, bytearray, memoryview))
     if is_text or kind not in "biuf" or getattr(value, "shape", ()) != () or np.ma.is_masked(value):
         return nan
     try:
         return float(value)
-    except Exception:  # whatever a stranger's __float__ raises
+    except Exception:  # a class of the caller's may raise anything
         return nan
 
 

@@ -78,8 +78,8 @@ def compose(
         pointed: a legal action to be shown as pointed at.
 
     Raises:
-        TypeError: ``state`` is no `State`.
-        OptionError: no such theme or size, or an invalid value for another option.
+        TypeError: ``state`` is not a `State`.
+        OptionError: ``size``, ``theme``, ``coordinates``, ``legal`` or ``headline`` is invalid.
         ValueError: ``heat`` is neither a mapping nor a sequence, is of another length, or has an
             invalid action or number.
         IllegalActionError: ``pointed`` is not legal.
@@ -114,7 +114,7 @@ def last_cells(state: State, scene: Scene) -> tuple[list[int], dict[int, int]]:
     old, new = state.game.scene(before).stones, scene.stones
     gone = {cell: player for cell, (player, _) in old.items() if cell not in new}
     cells = list(state.game.cells_of_action(last))
-    if not cells:  # such as a swap: what has another owner now
+    if not cells:  # such as a swap: the cells that changed hands
         cells = [cell for cell in old if cell in new and old[cell] != new[cell]]
     return cells, gone
 
@@ -124,7 +124,7 @@ class _Drawing:
 
     Attributes:
         legal: the legal actions; ``marked`` those of them that are to be marked, all or none.
-        heats: by action the part of the greatest heat.
+        heats: by action its part, from 0 to 1, of the greatest heat.
         pointed: the action to be shown as pointed at.
         last, gone: see `last_cells`.
     """
@@ -326,9 +326,9 @@ class _Drawing:
 
     # Helpers
 
-    def _heat_colour(self, part: float, ground: Colour) -> Colour:
-        """The colour of this part of the greatest heat, on a ground of that colour."""
-        return mix(ground, self.colours.hot, 0.2 + 0.8 * part)
+    def _heat_colour(self, part: float, background: Colour) -> Colour:
+        """The colour of a part from 0 to 1 of the greatest heat, on a background."""
+        return mix(background, self.colours.hot, 0.2 + 0.8 * part)
 
     def _by_cell(self, actions: Mapping[int, float]) -> dict[int, float]:
         """The values of those actions that are shown on their one cell, by cell."""
@@ -386,7 +386,7 @@ class _Drawing:
         self.add(Disc(x, y, radius - max(1.0, RIM * radius / STONE), fill))
 
     def _cross(self, cell: int, player: int) -> None:
-        """A stone that has just gone."""
+        """A stone that was just removed."""
         x, y = self.points[cell]
         unit = self.unit
         fill, rim = self._stone_colours(player)

@@ -74,7 +74,7 @@ THEMES = {
 
 
 def palette(theme: str) -> Palette:
-    """The palette of a theme; OptionError if there is none of this name."""
+    """The palette of a theme; OptionError if there is no such theme."""
     if not isinstance(theme, str) or theme not in THEMES:
         allowed = ", ".join(map(repr, THEMES))
         raise OptionError(f"theme must be one of {allowed}, got {theme!r}")

@@ -35,7 +35,7 @@ class Renderer:
         theme: ``"light"`` or ``"dark"``.
 
     Raises:
-        OptionError: no such mode, size, number of positions a second or theme.
+        OptionError: ``mode``, ``size``, ``fps`` or ``theme`` is invalid.
         ModuleNotFoundError: the mode needs pygame-ce, and it is not installed.
     """
 
@@ -72,8 +72,8 @@ class Renderer:
             For "ansi" the text; for "rgb_array" uint8 (size, size, 3), a new array; else None.
 
         Raises:
-            TypeError: ``state`` is no `State`.
-            OptionError: ``headline`` is no text, or ``fps`` no number of positions a second.
+            TypeError: ``state`` is not a `State`.
+            OptionError: ``headline`` is not a str, or ``fps`` not a number from 0 up.
         """
         check_state(state)
         check_headline(headline)

@@ -21,14 +21,14 @@ CAPITALS = 0.36
 
 
 class Polygon(NamedTuple):
-    """Filled."""
+    """A filled polygon."""
 
     points: tuple[Pixel, ...]
     colour: Colour
 
 
 class Disc(NamedTuple):
-    """Filled."""
+    """A filled circle."""
 
     x: float
     y: float
@@ -37,7 +37,7 @@ class Disc(NamedTuple):
 
 
 class Ring(NamedTuple):
-    """``radius`` is that of the middle of the line."""
+    """The outline of a circle; ``radius`` is that of the middle of the line."""
 
     x: float
     y: float
@@ -47,7 +47,7 @@ class Ring(NamedTuple):
 
 
 class Line(NamedTuple):
-    """With round ends, which reach half the width beyond."""
+    """A line whose round ends reach half its width beyond its points."""
 
     x0: float
     y0: float
@@ -58,7 +58,7 @@ class Line(NamedTuple):
 
 
 class Text(NamedTuple):
-    """One line; ``y`` is the middle of its capitals, ``anchor`` start, middle or end."""
+    """One line of text; ``y`` is the middle of its capitals, ``anchor`` start, middle or end."""
 
     x: float
     y: float

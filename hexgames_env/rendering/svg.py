@@ -13,7 +13,7 @@ def to_svg(picture: Picture, title: str = "") -> str:
     """The SVG document; ``title`` is for screen readers.
 
     Raises:
-        TypeError: ``picture`` is no `Picture`, or ``title`` no str.
+        TypeError: ``picture`` is not a `Picture`, or ``title`` not a str.
     """
     if not isinstance(picture, Picture):
         raise TypeError(

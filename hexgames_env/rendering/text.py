@@ -30,8 +30,8 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
         headline: shown instead of whose step it is; `from_text` does not read such a text.
 
     Raises:
-        TypeError: ``state`` is no `State`.
-        OptionError: an invalid ``colour`` or ``headline``.
+        TypeError: ``state`` is not a `State`.
+        OptionError: ``colour`` or ``headline`` is invalid.
 
     >>> from hexgames_env import make_game
     >>> state = make_game("oust", side=2).initial_state()
@@ -127,7 +127,7 @@ def from_text(text: str) -> State:
     Its history is not in the text.
 
     Raises:
-        PositionTextError: it is no such text.
+        PositionTextError: the text is not one that `to_text` makes, or has a headline.
 
     >>> from hexgames_env import make_game
     >>> state = make_game("oust", side=3).initial_state()

@@ -30,7 +30,7 @@ class Window:
         theme: ``"light"`` or ``"dark"``.
 
     Raises:
-        OptionError: no such size, number of positions a second or theme.
+        OptionError: ``size``, ``fps`` or ``theme`` is invalid.
         ModuleNotFoundError: pygame-ce is not installed.
     """
 
@@ -53,7 +53,7 @@ class Window:
             return False
         try:
             self._window.id  # noqa: B018
-        except self._pygame.error:  # pygame's display was quit and begun anew
+        except self._pygame.error:  # pygame's display was quit and initialised again
             return False
         return True
 
@@ -68,8 +68,8 @@ class Window:
             fps: instead of the window's own, for this position.
 
         Raises:
-            TypeError: ``state`` is no `State`.
-            OptionError: ``headline`` is no text, or ``fps`` no number of positions a second.
+            TypeError: ``state`` is not a `State`.
+            OptionError: ``headline`` is not a str, or ``fps`` not a number from 0 up.
         """
         check_state(state)
         check_headline(headline)
@@ -107,7 +107,7 @@ class Window:
     def _open(self, title: str) -> None:
         pygame = self._pygame
         pygame.display.init()
-        pygame.event.clear([pygame.QUIT])  # meant for a window before this one
+        pygame.event.clear([pygame.QUIT])  # left over from an earlier window
         self._painter = Painter(self.size)
         self._window = pygame.Window(title, (self.size, self.size))
 
