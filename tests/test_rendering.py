@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import copy
+import dataclasses
 import pickle
 import re
 import runpy
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,6 +22,7 @@ import pytest
 import toy_game
 from conformance import games_of, some_positions
 from hexgames_env import (
+    IllegalActionError,
     OptionError,
     PositionTextError,
     State,
@@ -26,6 +30,7 @@ from hexgames_env import (
     make_game,
     oust_v0,
     register_game,
+    rendering,
     rive_v0,
 )
 from hexgames_env.envs.aec import make_env
@@ -39,8 +44,9 @@ from hexgames_env.rendering import (
     to_svg,
     to_text,
 )
-from hexgames_env.rendering.palette import THEMES, ink_on
-from hexgames_env.rendering.picture import Disc, Line, Picture, Polygon, Ring, Text
+from hexgames_env.rendering.layout import cell_colour, cell_texts
+from hexgames_env.rendering.palette import THEMES, ink_on, mix
+from hexgames_env.rendering.shapes import Disc, Line, Picture, Polygon, Ring, Text
 
 SIZES = (200, 480, 1000)
 every_game = pytest.mark.parametrize("name", game_names())
@@ -147,6 +153,26 @@ def test_texts_that_are_no_board(change: Callable[[str], str], message: str) -> 
 # SVG and the shapes behind it
 
 
+def imports_of_ours(module: str) -> set[str]:
+    """The modules of the package that a module of rendering imports, anywhere in it."""
+    file = Path(rendering.__file__).with_name(f"{module}.py")
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found.add(str(node.module))
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return {name for name in found if name.split(".")[0] == "hexgames_env"}
+
+
+def test_what_draws_shapes_knows_nothing_else() -> None:
+    """No position, no game and no option: a picture of anything can be drawn."""
+    shapes, palette = "hexgames_env.rendering.shapes", "hexgames_env.rendering.palette"
+    assert imports_of_ours("shapes") == {palette}
+    assert imports_of_ours("svg") == {shapes, palette}
+    assert imports_of_ours("pixels") == {shapes}
+
+
 def boxes(picture: Picture) -> list[tuple[float, float, float, float, str]]:
     """Left, top, right, bottom of each text, at the width of a usual font; and what it says."""
     found = []
@@ -238,6 +264,7 @@ def test_heat() -> None:
         added = [polygon for polygon in polygons(heat) if polygon not in plain]
         assert len(added) == 2 and added[0].colour == hot != added[1].colour
     assert polygons([0.0] * 7) == polygons({}) == plain
+    assert polygons(np.ma.masked_array(range(7))) == polygons(range(7))
     for wrong in (
         [1.0] * 6,
         {7: 1.0},
@@ -250,18 +277,82 @@ def test_heat() -> None:
         {1.0: 1},
         {True: 1},
         {0: "1"},
+        {0: bytearray(b"1")},
         {0: None},
         {0: 10**400},
+        {0: 1j},
+        {0: np.ma.masked},
+        {0: np.timedelta64(1, "s")},
+        {0: np.array([1.0])},
         ["x"] * 7,
         [[1.0]] * 7,
+        np.ones((7, 1)),
         np.ones((7, 2)),
+        np.ones(7, complex),
+        np.array(3.0),
+        np.ma.masked_array(np.ones(7), mask=[0, 0, 1, 0, 0, 0, 0]),
         "1111111",
+        b"1111111",
+        set(range(7)),
+        iter([1.0] * 7),
         5,
     ):
-        with pytest.raises(ValueError, match=r"^heat (is by action|must)"):
+        with pytest.raises(ValueError, match=r"^heat must .* got "):
             state.to_svg(heat=wrong)  # type: ignore[arg-type]
     for action in (np.int64(2), np.array([2])[0]):
         assert polygons({action: np.float32(1)}) == polygons({2: True}) == polygons({2: 1})
+
+
+def test_heat_says_how_to_mend_it() -> None:
+    state = make_game("rive", side=2).initial_state()
+    hidden = np.ma.masked_array(np.ones(7), mask=[0, 0, 1, 0, 0, 0, 0])
+    for heat, message in (
+        (hidden, r"got masked for action 2: .*heat\.filled\(0\)"),
+        ([1, 2j, *[0] * 5], "got 2j for action 1: take the real part or the absolute value"),
+        ([0, 0, 0, -0.5, *[0] * 3], "got -0.5 for action 3: give 0 to what is not to be shown"),
+        ({7: 1}, "for actions, integers from 0 to 6, got 1 for 7"),
+        ([1, 2], "each of the 7 actions, got 2: a mapping may leave actions out"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            state.to_svg(heat=heat)  # type: ignore[arg-type]
+
+
+def test_what_is_no_state_or_picture() -> None:
+    state = make_game("rive", side=2).initial_state()
+    for draw in (to_text, compose, Renderer("ansi").render, Renderer(None).render):
+        for wrong in (5, None, "rive", state.game, oust_v0.env(side=2)):
+            with pytest.raises(TypeError, match=r"what is drawn is a State, .* got "):
+                draw(wrong)
+    for wrong in (5, None, state):
+        with pytest.raises(TypeError, match=r"takes a Picture, .* call state\.to_svg\(\)"):
+            to_svg(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="title must be a str, got 5"):
+        to_svg(compose(state), 5)  # type: ignore[arg-type]
+
+
+def test_options_of_pictures_that_are_wrong() -> None:
+    state = make_game("rive", side=2).initial_state()
+    state.step(0)
+    wrong: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
+        (to_text, {"colour": "dark"}, "colour must be None, True or False, got 'dark'"),
+        (to_text, {"headline": 5}, "headline must be None or a str, got 5"),
+        (compose, {"headline": b"x"}, "headline must be None or a str, got b'x'"),
+        (compose, {"legal": [1, 2]}, r"legal must be True or False, got \[1, 2\]"),
+        (compose, {"coordinates": None}, "coordinates must be True or False, got None"),
+    ]
+    for draw, options, message in wrong:
+        with pytest.raises(OptionError, match=message):
+            draw(state, **options)
+    assert compose(state, legal=np.bool_(True)) == compose(state, legal=True)  # type: ignore[arg-type]
+    for pointed, message in (
+        (0, "only a legal action can be pointed at, got 0, which is a1"),
+        (7, "an integer from 0 to 6, got 7"),
+        ("a1", "an integer from 0 to 6, got 'a1'"),
+    ):
+        with pytest.raises(IllegalActionError, match=message):
+            compose(state, pointed=pointed)  # type: ignore[arg-type]
+    legal = state.legal_actions()[0]
+    assert compose(state, pointed=np.int64(legal)) == compose(state, pointed=legal)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("size", [0, 99, 4001, -480, 480.0, "480", None, True])
@@ -278,7 +369,10 @@ def test_wrong_themes(theme: Any) -> None:
 
 
 def test_text_on_cells_is_readable() -> None:
-    """A contrast of at least 4.5, as guidelines for the web ask for, on every colour of a cell."""
+    """A contrast of at least 4.5, as guidelines for the web ask for, on every colour of a cell.
+
+    Names of cells have less, down to 2.8 in the dark theme.
+    """
 
     def luminance(colour: tuple[int, int, int]) -> float:
         parts = [
@@ -291,8 +385,15 @@ def test_text_on_cells_is_readable() -> None:
         return (high + 0.05) / (low + 0.05)
 
     for colours in THEMES.values():
-        for background in (colours.cell, colours.number, colours.area, colours.hot, colours.target):
-            assert contrast(background, ink_on(background)) >= 4.5
+        fills = [cell_colour(colours, number) for number in range(1, 7)]
+        fills += [mix(fill, colours.area, 0.6) for fill in fills]
+        fills += [mix(colours.cell, colours.hot, part / 10) for part in range(2, 11)]
+        for fill in fills:
+            number, name = cell_texts(0, 0, 100, 20, "a1", "6", fill)
+            assert contrast(fill, number.colour) >= 4.5
+            assert contrast(fill, name.colour) >= 2.8  # fainter, so that numbers stand out
+        for button in (colours.target, colours.ink):
+            assert contrast(button, ink_on(button)) >= 4.5
         assert (
             contrast(colours.page, colours.ink) >= 4.5
             and contrast(colours.page, colours.faint) >= 4.5
@@ -340,7 +441,8 @@ def test_strands_shows_numbers_and_what_may_be_covered() -> None:
     assert [scene.numbers[cell] for cell in range(7)] == [3, 3, 3, 2, 1, 2, 2]
     assert [state.game.cell_names[cell] for cell in scene.targets] == ["a2", "b1"]
     assert scene.note == "up to 2 more 3s" and scene.beside == (["1"], ["1"])
-    assert play(start.format("exactly"), "a1").game.scene(state).note != ""
+    exact = play(start.format("exactly"), "a1")
+    assert exact.game.scene(exact).note == "2 more 3s"
     drawn = make_game("strands", layout="6-random").initial_state(4)
     written = drawn.game.board.to_rows(
         "".join(str(number) for _, number in sorted(drawn.game.scene(drawn).numbers.items()))
@@ -387,7 +489,7 @@ def test_every_legal_action_can_be_pointed_at(name: str) -> None:
     for game in games_of(name):
         for state in some_positions(game, seed=2, wanted=3):
             plain = compose(state)
-            assert {spot.action for spot in plain.spots} == set(state.legal_actions())
+            assert {area.action for area in plain.hit_areas} == set(state.legal_actions())
             for action in state.legal_actions()[:3] + state.legal_actions()[-3:]:
                 assert compose(state, pointed=action).shapes != plain.shapes
                 assert compose(state, heat={action: 1}).shapes != plain.shapes
@@ -427,6 +529,11 @@ def test_modes_and_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
         Renderer("svg")
     with pytest.raises(OptionError, match="size of a picture"):
         Renderer("ansi", 10)
+    with pytest.raises(OptionError, match=r"theme must be one of .* got 'red'"):
+        Renderer("ansi", theme="red")
+    for fps in (-1, float("nan"), float("inf"), "4", None, 1j, [4]):
+        with pytest.raises(OptionError, match=r"fps is how many .* a number from 0 up, .* got "):
+            Renderer("ansi", fps=fps)  # type: ignore[arg-type]
     monkeypatch.setattr(pixels, "find_spec", lambda name: None)
     for mode in ("rgb_array", "human"):
         for make in (Renderer, lambda mode: oust_v0.env(render_mode=mode)):
@@ -477,11 +584,60 @@ def test_pictures_are_as_the_script_makes_them() -> None:
         )
 
 
-def test_shapes_come_in_a_fixed_order() -> None:
-    """The base is drawn first, and is the same object for all positions of a game."""
-    state = make_game("strands").initial_state()
+@every_game
+def test_the_empty_board_is_drawn_first_and_only_once(name: str) -> None:
+    """The same object for all positions of a game: pixels keep it by that."""
+    state = make_game(name).initial_state(1)
     first = compose(state)
     state.step(state.legal_actions()[0])
     second = compose(state)
-    assert first.base is second.base
-    assert any(isinstance(shape, Disc) for shape in second.shapes)
+    assert first.base is second.base and first.shapes != second.shapes
+    assert compose(state, 200).base is not first.base is not compose(state, theme="dark").base
+    empty = to_svg(dataclasses.replace(second, shapes=[])).removesuffix("</svg>\n")
+    assert to_svg(second).startswith(empty)
+    assert compose(state).shapes == second.shapes
+
+
+def in_order(shapes: list[Any], *wanted: Callable[[Any], bool]) -> bool:
+    """Whether all shapes of each kind come after all of the kind before it, and there are some."""
+    places = [[i for i, shape in enumerate(shapes) if kind(shape)] for kind in wanted]
+    return all(places) and all(one[-1] < other[0] for one, other in pairwise(places))
+
+
+def test_shapes_come_in_a_fixed_order() -> None:
+    """What comes later is drawn on top: stones on cells, marks on stones, texts on buttons."""
+
+    def says(text: str) -> Callable[[Any], bool]:
+        return lambda shape: isinstance(shape, Text) and shape.text == text
+
+    def is_a(kind: type) -> Callable[[Any], bool]:
+        return lambda shape: isinstance(shape, kind)
+
+    state = play("oust side=2 pie_rule=true board=../.../.. to_play=0 winner=none", "b1")
+    picture = compose(state, legal=True)
+    x, y = picture.cells[state.game.board.cell("b1")]
+    assert in_order(
+        picture.shapes,
+        is_a(Polygon),  # cells
+        lambda shape: isinstance(shape, Disc) and (shape.x, shape.y) == (x, y),
+        is_a(Ring),  # around the last step
+        says("1"),
+        says("0"),
+        is_a(Line),  # the button
+        says("swap"),
+        says("player_1 to act"),
+        says("after player_0: b1"),
+    )
+
+    board = "B..b/w.Wwb/.W...b/bw....w/w....B/wb..W/bbBw"
+    state = play(f"gipf variant=standard board={board} to_play=0 winner=none", "g1-g2")
+    assert state.phase == "row"
+    in_reserve = says("in reserve")
+    assert in_order(compose(state).shapes, is_a(Line), is_a(Ring), in_reserve)
+
+    state = make_game("gipf").initial_state()
+    picture, places = compose(state, legal=True), state.game.scene(state).places
+    radius = 0.09 * picture.unit
+    pushes = [s for s in picture.shapes if isinstance(s, Disc) and s.radius == radius]
+    assert len(pushes) == len(set(places.values()))
+    assert in_order(picture.shapes, is_a(Ring), lambda shape: shape in pushes, in_reserve)

@@ -1,7 +1,7 @@
 """What lies where in a position, as a game says it for pictures; `rendering` decides how it looks.
 
-Positions are x to the right and y upwards, with 0,0 in the middle of the board and neighbouring
-cells 1 apart.
+A `Point` is (x, y), x to the right and y upwards, with (0, 0) in the middle of the board and
+neighbouring cells 1 apart.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ ROW_DISTANCE = sqrt(3) / 2
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A board without anything on it: one for all positions of a game.
+    """The layout of an empty board, the same object for all positions of a game.
 
     Attributes:
         points: the middle of each cell.
         names: the name of each cell.
-        labels: what is written at the edge: coordinates.
-        lines: for a board of lines, on whose crossings stones lie, each line's ends; a board
-            without lines has hexagonal cells.
-        dots: points beside the board, at the ends of lines.
-        upright: the cells of a row stand above each other, not side by side.
+        labels: coordinates at the edge of the board, each with the point it is centred on.
+        lines: for a board of lines, where stones lie on crossings, the two ends of each line;
+            without lines the cells are hexagons.
+        dots: points outside the board, at the ends of lines.
+        upright: whether the cells of a row stand above each other instead of side by side.
     """
 
     points: Sequence[Point]
@@ -61,20 +61,21 @@ def hex_plan(board: HexBoard, names: tuple[str, ...]) -> Plan:
 
 @dataclass
 class Scene:
-    """One position: what lies on which cell, and what else is worth pointing at.
+    """One position: what lies on which cell, and what else to show.
 
     Attributes:
-        plan: the board.
+        plan: the layout of the board.
         stones: by cell, the player whose stone lies there, and how many pieces high it is.
-        written: by cell, a word for what lies there and is no stone.
+        written: by cell, the label of something other than a stone, in a character or two.
         numbers: by cell, its number, 1 to 6; shown while no stone covers it.
-        area: cells that belong together now, such as the group from which stones are removed.
-        focus: the cells of that area that it is all about.
-        targets: cells among which the step in progress chooses.
-        rows: rows of cells among which the step in progress chooses, each from end to end.
-        beside: for each player one or two short texts beside the board.
-        note: what else there is to know about the step that is due, in a few words.
-        places: by action, where it is shown if that is not its one cell.
+        area: cells to highlight as a group, such as the one from which stones are removed.
+        focus: cells of that group to mark, such as the stone placed in this turn.
+        targets: cells to outline: those that the next step chooses from.
+        rows: the same for whole rows of cells, each from end to end.
+        beside: for each player the captions in a corner of the picture: a count, shown large,
+            then lines of small text.
+        note: what the next step is, in a few words, shown after whose step it is.
+        places: by action, where to show it if not on its cells.
         dark: the player with the dark stones.
     """
 
@@ -93,12 +94,12 @@ class Scene:
 
 
 def plain_scene(plan: Plan, ground: str, symbols: str) -> Scene:
-    """A board with what lies on it, and how many stones each player has there.
+    """The stones on a board, with each player's number of stones as a caption.
 
     Args:
-        plan: the board.
+        plan: the layout of the board.
         ground: one of ``symbols`` for each cell.
-        symbols: nothing, a stone of player_0, of player_1; others are written as they are.
+        symbols: an empty cell, a stone of player_0, a stone of player_1; any others become labels.
     """
     scene = Scene(plan)
     for cell, symbol in enumerate(ground):

@@ -229,8 +229,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
             headline = f"{self.winner} has won by an illegal action"
         elif self._steps == self.max_cycles and self.winner is None:
             headline = f"cut off after {self._steps} steps"
-        self._renderer.fps = self.metadata["render_fps"]
-        return self._renderer.render(self.game_state, headline)
+        return self._renderer.render(self.game_state, headline, self.metadata["render_fps"])
 
     def close(self) -> None:
         """Close the window of "human", if it is open; the game can go on all the same."""

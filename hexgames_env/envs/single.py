@@ -226,8 +226,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
         told = None
         if self._ended and not state.is_over:
             told = headline(self.winner, self._steps)
-        self._renderer.fps = self.metadata["render_fps"]
-        return self._renderer.render(state.copy(), told)
+        return self._renderer.render(state.copy(), told, self.metadata["render_fps"])
 
     def close(self) -> None:
         """Close the window of "human", if it is open; the game can go on all the same."""

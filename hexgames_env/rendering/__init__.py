@@ -1,8 +1,8 @@
 """Pictures of positions: text, SVG, pixels and a window.
 
-A game says what lies where (`Game.scene`, in the words of `hexgames_env.core.scene`), `compose`
-turns that into shapes, and everything that is drawn is drawn from these shapes.  For an environment
-one object is enough, which it makes when it is made itself::
+A game says what lies where (`Game.scene`, as a `hexgames_env.core.scene.Scene`), `compose` turns
+that into shapes, and the SVG, the pixels and the window are drawn from these shapes alone.  An
+environment makes one object for its pictures, when it is created::
 
     renderer = Renderer(render_mode, render_size)      # checks both; None as a mode shows nothing
     renderer.render(state, headline)                   # str, uint8 (size, size, 3) or None
@@ -12,8 +12,10 @@ one object is enough, which it makes when it is made itself::
 imported when the first picture is drawn.
 """
 
-from hexgames_env.rendering.picture import DEFAULT_SIZE, Picture, compose
+from hexgames_env.rendering.composition import compose
+from hexgames_env.rendering.layout import DEFAULT_SIZE
 from hexgames_env.rendering.renderer import RENDER_FPS, RENDER_MODES, Renderer, render
+from hexgames_env.rendering.shapes import Picture
 from hexgames_env.rendering.svg import to_svg
 from hexgames_env.rendering.text import from_text, to_text
 

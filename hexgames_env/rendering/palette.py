@@ -1,7 +1,7 @@
 """The colours, by what they stand for; one table for every kind of picture.
 
-Nothing is told by hue alone: players differ in lightness, marks in shape, and the hues are blue
-against orange, which people with any of the usual kinds of colour blindness tell apart.
+Nothing depends on hue alone: players differ in lightness, marks in shape, and the hues are blue and
+orange, which people with any of the common kinds of colour blindness can tell apart.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Palette:
     light: Colour
     light_rim: Colour
     number: Colour  # cells are tinted towards this by their number
-    area: Colour  # towards this if they belong together
+    area: Colour  # cells of a highlighted group are tinted towards this
     target: Colour  # outlines of what may be chosen
-    last: Colour  # the last step
+    last: Colour  # marks of the last step
     hot: Colour  # heat maps: cells are tinted towards this
 
 
@@ -74,7 +74,7 @@ THEMES = {
 
 
 def palette(theme: str) -> Palette:
-    """The palette of a theme; OptionError if there is none of this name."""
+    """The palette of a theme; OptionError if there is no such theme."""
     if not isinstance(theme, str) or theme not in THEMES:
         allowed = ", ".join(map(repr, THEMES))
         raise OptionError(f"theme must be one of {allowed}, got {theme!r}")

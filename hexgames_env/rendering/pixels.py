@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env.rendering.picture import Disc, Line, Picture, Polygon, Ring, Shape
-from hexgames_env.rendering.svg import CAPITALS
+from hexgames_env.rendering.shapes import CAPITALS, Disc, Line, Picture, Polygon, Ring, Shape
 
 # Pictures are drawn larger and then shrunk, which smooths edges: small ones 4 times, for pygame
 # draws circles at whole pixels only.  Shrunk by other than powers of 2, colours come out 1 too low.
 SMALL = 300
 KEPT_TEXTS = 1000
-FONT_SCALE = 0.6875  # pygame makes its built-in font so much smaller than it is asked for
+FONT_SCALE = 0.6875  # pygame draws its built-in font this much smaller than asked for
 EXTRA = 'pip install "hexgames-env[render]"'
 
 
@@ -44,11 +43,12 @@ def load_pygame(what: str) -> ModuleType:
             f"pip uninstall pygame, then {EXTRA}",
             name="pygame",
         )
-    return pygame
+    module: ModuleType = pygame  # Any to a type checker that finds no pygame
+    return module
 
 
 class Painter:
-    """Draws pictures of one size; it keeps fonts, texts and the last empty board."""
+    """Draws pictures of one size.  Fonts, texts and the last empty board are cached."""
 
     def __init__(self, size: int, what: str = "a picture of pixels") -> None:
         self.size = size
@@ -66,7 +66,7 @@ class Painter:
         """The picture as a pygame surface, which the next call draws over."""
         try:
             self._a_font.get_ascent()
-        except self._pygame.error:  # somebody called pygame.quit(): no font from before works
+        except self._pygame.error:  # after a pygame.quit() somewhere, earlier fonts no longer work
             self._init_fonts()
         if self._shown is not picture.base:  # pictures of one game share it
             self._board.fill(picture.page)

@@ -1,4 +1,4 @@
-"""What an environment's `render_mode` means."""
+"""Positions in the mode that an environment was given as ``render_mode``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hexgames_env.core.settings import check_word
 from hexgames_env.core.state import State
-from hexgames_env.errors import OptionError
-from hexgames_env.rendering.picture import DEFAULT_SIZE, check_size, compose
+from hexgames_env.rendering.arguments import check_fps, check_headline, check_size, check_state
+from hexgames_env.rendering.composition import compose
+from hexgames_env.rendering.layout import DEFAULT_SIZE
+from hexgames_env.rendering.palette import palette
 from hexgames_env.rendering.pixels import Painter, require_pygame
 from hexgames_env.rendering.text import to_text
 
@@ -22,7 +25,7 @@ RENDER_FPS = 4  # positions a second
 
 
 class Renderer:
-    """Shows positions in one mode; a copy or an unpickled one has no window of its own yet.
+    """Shows positions in one mode.  Copied or unpickled, it opens a window of its own.
 
     Args:
         mode: ``"ansi"``: text.  ``"rgb_array"``: pixels.  ``"human"``: a window, in which each
@@ -32,7 +35,7 @@ class Renderer:
         theme: ``"light"`` or ``"dark"``.
 
     Raises:
-        OptionError: no such mode or size.
+        OptionError: ``mode``, ``size``, ``fps`` or ``theme`` is invalid.
         ModuleNotFoundError: the mode needs pygame-ce, and it is not installed.
     """
 
@@ -43,29 +46,37 @@ class Renderer:
         fps: float = RENDER_FPS,
         theme: str = "light",
     ) -> None:
-        if mode is not None and mode not in RENDER_MODES:
-            allowed = ", ".join(map(repr, RENDER_MODES))
-            raise OptionError(f"render_mode must be None or one of {allowed}, got {mode!r}")
+        check_word("render_mode", mode, RENDER_MODES, none=True)
         self.mode = mode
         self.size = DEFAULT_SIZE if size is None else check_size(size)
-        self.fps = fps
+        self.fps = check_fps(fps)
+        palette(theme)
         self.theme = theme
         self._painter: Painter | None = None
         self._window: Window | None = None
         if mode in ("rgb_array", "human"):
             require_pygame(f"render_mode={mode!r}")
 
-    def render(self, state: State, headline: str | None = None) -> str | NDArray[np.uint8] | None:
+    def render(
+        self, state: State, headline: str | None = None, fps: float | None = None
+    ) -> str | NDArray[np.uint8] | None:
         """Show a position.
 
         Args:
             state: the position; its last step is marked.
-            headline: said instead of whose step it is, for what a position does not know, such as
-                a game that was cut off.
+            headline: shown instead of whose step it is, for what a position does not know, such
+                as a game that was cut off.
+            fps: instead of the renderer's own, for this position in a window.
 
         Returns:
             For "ansi" the text; for "rgb_array" uint8 (size, size, 3), a new array; else None.
+
+        Raises:
+            TypeError: ``state`` is not a `State`.
+            OptionError: ``headline`` is not a str, or ``fps`` not a number from 0 up.
         """
+        check_state(state)
+        check_headline(headline)
         if self.mode == "ansi":
             return to_text(state, headline=headline)
         if self.mode == "rgb_array":
@@ -78,8 +89,7 @@ class Renderer:
                 from hexgames_env.rendering.window import Window
 
                 self._window = Window(self.size, self.fps, self.theme)
-            self._window.fps = self.fps
-            self._window.show(state, headline)
+            self._window.show(state, headline, self.fps if fps is None else fps)
         return None
 
     def close(self) -> None:
@@ -95,7 +105,7 @@ class Renderer:
 def render(
     state: State, mode: str, size: int | None = None, theme: str = "light"
 ) -> str | NDArray[np.uint8] | None:
-    """Show one position; for many a `Renderer` is faster, and for ``"human"`` it is the way.
+    """Show one position.  For many of them, and for ``"human"``, use a `Renderer`.
 
     >>> from hexgames_env import make_game
     >>> print(render(make_game("oust", side=2).initial_state(), "ansi"))

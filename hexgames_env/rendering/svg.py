@@ -6,14 +6,22 @@ from collections.abc import Sequence
 from html import escape
 
 from hexgames_env.rendering.palette import Colour
-from hexgames_env.rendering.picture import Disc, Line, Picture, Polygon, Ring, Shape, Text
-
-CAPITALS = 0.36
-"""Half the height of capital letters, in parts of a text's size: in most fonts."""
+from hexgames_env.rendering.shapes import CAPITALS, Disc, Line, Picture, Polygon, Ring, Shape, Text
 
 
 def to_svg(picture: Picture, title: str = "") -> str:
-    """The SVG document; ``title`` is what a screen reader says."""
+    """The SVG document; ``title`` is for screen readers.
+
+    Raises:
+        TypeError: ``picture`` is not a `Picture`, or ``title`` not a str.
+    """
+    if not isinstance(picture, Picture):
+        raise TypeError(
+            f"to_svg() takes a Picture, as from compose(state), got {picture!r:.100}; for the SVG "
+            f"of a position call state.to_svg()"
+        )
+    if not isinstance(title, str):
+        raise TypeError(f"title must be a str, got {title!r:.100}")
     size = picture.size
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}" '

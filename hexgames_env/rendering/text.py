@@ -10,24 +10,28 @@ from hexgames_env.core.registry import game_and_fields
 from hexgames_env.core.scene import ROW_DISTANCE, Plan, Scene
 from hexgames_env.core.state import State
 from hexgames_env.errors import PositionTextError
-from hexgames_env.rendering.picture import last_cells
+from hexgames_env.rendering.arguments import check_flag, check_headline, check_state
+from hexgames_env.rendering.composition import last_cells
 
 SHORT = 20  # characters: values of a field that are longer stand in the first line
-BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow: told apart by everybody
+BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow, which everybody can tell apart
 LAST, PLAIN = "\033[7m", "\033[0m"
 
 
 def to_text(state: State, colour: bool | None = None, headline: str | None = None) -> str:
     """The board with its rows from the top down, each after its letter; the last step in brackets.
 
-    Under it stands whose step it is, or who has won, and the last step's text.  `from_text` reads
-    it back.
+    Below it stand whose step it is, or who has won, and the last step.  `from_text` reads it back.
 
     Args:
         state: the position.
         colour: whether to colour the stones for a terminal; None: if standard output is one, and
             the variable NO_COLOR is not set.
-        headline: said instead of whose step it is; such a text can't be read back whole.
+        headline: shown instead of whose step it is; `from_text` does not read such a text.
+
+    Raises:
+        TypeError: ``state`` is not a `State`.
+        OptionError: ``colour`` or ``headline`` is invalid.
 
     >>> from hexgames_env import make_game
     >>> state = make_game("oust", side=2).initial_state()
@@ -39,6 +43,9 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
       a   . .
     player_1 to act (placement), after player_0: b2
     """
+    check_state(state)
+    check_flag("colour", colour, none=True)
+    check_headline(headline)
     if colour is None:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     game = state.game
@@ -93,8 +100,8 @@ def _board(state: State, scene: Scene, colour: bool) -> list[str]:
     lines = []
     for row, line in enumerate(canvas):
         first = min(column for r, column in places if r == row)
-        at, letter = first - 4, letters[row, first]
-        lines.append("".join([*line[: max(0, at)], letter, *line[at + 1 :]]).rstrip())
+        column, letter = first - 4, letters[row, first]
+        lines.append("".join([*line[: max(0, column)], letter, *line[column + 1 :]]).rstrip())
     return lines
 
 
@@ -107,7 +114,7 @@ def _places(plan: Plan) -> list[tuple[int, int]]:
 
 
 def _letters(plan: Plan, places: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
-    """The first letter of the names of a row of cells, by the place of its first cell."""
+    """The letter that begins the names of a row's cells, by the place of its first cell."""
     found: dict[str, tuple[int, int]] = {}
     for name, place in zip(plan.names, places, strict=True):
         found.setdefault(name[:1], place)
@@ -120,7 +127,7 @@ def from_text(text: str) -> State:
     Its history is not in the text.
 
     Raises:
-        PositionTextError: it is no such text.
+        PositionTextError: the text is not one that `to_text` makes, or has a headline.
 
     >>> from hexgames_env import make_game
     >>> state = make_game("oust", side=3).initial_state()

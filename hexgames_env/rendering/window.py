@@ -1,4 +1,4 @@
-"""A window that shows a game while it is played, and what may be done where the mouse is."""
+"""A window that shows a game while it is played, and the legal action under the mouse."""
 
 from __future__ import annotations
 
@@ -8,31 +8,36 @@ from math import hypot
 from typing import Any
 
 from hexgames_env.core.state import State
-from hexgames_env.rendering.picture import Picture, Spot, check_size, compose
+from hexgames_env.rendering.arguments import check_fps, check_headline, check_size, check_state
+from hexgames_env.rendering.composition import compose
+from hexgames_env.rendering.palette import palette
 from hexgames_env.rendering.pixels import Painter, load_pygame
+from hexgames_env.rendering.shapes import HitArea, Picture
 
-LOOKS_A_SECOND = 30
+POLLS_PER_SECOND = 30
 
 
 class Window:
-    """One window on the screen; opened when something is shown first.
+    """One window on the screen, opened by the first `show`.
 
-    Its user may close it at any time: the game goes on, and `show` shows nothing any more until
-    `close` was called, after which the next `show` opens another.  Somebody's ``pygame.quit()``
-    takes the window away too; then the next `show` opens another at once.
+    The user may close it at any time: the game goes on, and `show` does nothing until `close` has
+    been called; the `show` after that opens another window.  A ``pygame.quit()`` anywhere in the
+    program closes the window too; then the next `show` opens another at once.
 
     Args:
         size: width and height in pixels.
-        fps: positions a second; `show` returns when the last one has stood for so long.
+        fps: positions a second: `show` returns after 1 / ``fps`` seconds; 0 does not wait.
         theme: ``"light"`` or ``"dark"``.
 
     Raises:
+        OptionError: ``size``, ``fps`` or ``theme`` is invalid.
         ModuleNotFoundError: pygame-ce is not installed.
     """
 
     def __init__(self, size: int, fps: float = 0, theme: str = "light") -> None:
         self.size = check_size(size)
-        self.fps = fps
+        self.fps = check_fps(fps)
+        palette(theme)
         self.theme = theme
         self._pygame = load_pygame("a window")
         self._painter: Painter | None = None
@@ -48,41 +53,49 @@ class Window:
             return False
         try:
             self._window.id  # noqa: B018
-        except self._pygame.error:  # pygame's display was quit and begun anew
+        except self._pygame.error:  # pygame's display was quit and initialised again
             return False
         return True
 
-    def show(self, state: State, headline: str | None = None) -> bool:
+    def show(self, state: State, headline: str | None = None, fps: float | None = None) -> bool:
         """Show a position for 1 / ``fps`` seconds; whether the window is still open.
 
-        A position that is on show already does not stay any longer for that.
+        A position that is on show already is not waited for again.
 
         Args:
             state: the position.
-            headline: said instead of whose step it is.
+            headline: shown instead of whose step it is.
+            fps: instead of the window's own, for this position.
+
+        Raises:
+            TypeError: ``state`` is not a `State`.
+            OptionError: ``headline`` is not a str, or ``fps`` not a number from 0 up.
         """
+        check_state(state)
+        check_headline(headline)
+        fps = self.fps if fps is None else check_fps(fps)
         if self._was_closed:
             return False
         if not self.is_open:
             self.close()
             self._open(state.game.title)
         shows = state.key(), state.last_action, headline
-        end = time.monotonic() + (1 / self.fps if self.fps and shows != self._shows else 0.0)
+        end = time.monotonic() + (1 / fps if fps and shows != self._shows else 0.0)
         self._shows = shows
-        spots = self._draw(state, headline, None).spots
+        hit_areas = self._draw(state, headline, None).hit_areas
         shown: int | None = None
         while True:
-            self._listen()
+            self._handle_events()
             if self._was_closed:
                 return False
-            pointed = self._pointed(spots)
+            pointed = self._pointed_action(hit_areas)
             if pointed != shown:
                 self._draw(state, headline, pointed)
                 shown = pointed
             left = end - time.monotonic()
             if left <= 0:
                 return True
-            time.sleep(min(left, 1 / LOOKS_A_SECOND))
+            time.sleep(min(left, 1 / POLLS_PER_SECOND))
 
     def close(self) -> None:
         """Close the window; a later `show` opens another."""
@@ -94,7 +107,7 @@ class Window:
     def _open(self, title: str) -> None:
         pygame = self._pygame
         pygame.display.init()
-        pygame.event.clear([pygame.QUIT])  # meant for a window before this one
+        pygame.event.clear([pygame.QUIT])  # left over from an earlier window
         self._painter = Painter(self.size)
         self._window = pygame.Window(title, (self.size, self.size))
 
@@ -105,7 +118,7 @@ class Window:
         self._window.flip()
         return picture
 
-    def _listen(self) -> None:
+    def _handle_events(self) -> None:
         pygame = self._pygame
         for event in pygame.event.get():
             mine = getattr(event, "window", None) is self._window
@@ -120,11 +133,11 @@ class Window:
             elif mine and event.type == pygame.WINDOWLEAVE:
                 self._mouse = None
 
-    def _pointed(self, spots: Sequence[Spot]) -> int | None:
+    def _pointed_action(self, hit_areas: Sequence[HitArea]) -> int | None:
         """The legal action under the mouse, the nearest if there are several."""
         if self._mouse is None:
             return None
         x, y = self._mouse
-        near = [(hypot(spot.x - x, spot.y - y), spot) for spot in spots]
-        reached = [(distance, spot.action) for distance, spot in near if distance <= spot.radius]
+        near = [(hypot(area.x - x, area.y - y), area) for area in hit_areas]
+        reached = [(distance, area.action) for distance, area in near if distance <= area.radius]
         return min(reached)[1] if reached else None

@@ -8,11 +8,11 @@ import os
 import pickle
 import subprocess
 import sys
-import time
 import tracemalloc
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from conformance import some_positions
-from hexgames_env import State, game_names, make_game
+from hexgames_env import OptionError, State, game_names, make_game
 from hexgames_env.envs.aec import HexGameEnv, make_env
+from hexgames_env.envs.single import make_single
 from hexgames_env.rendering import Renderer, compose, render, to_svg
-from hexgames_env.rendering.picture import last_cells
+from hexgames_env.rendering import window as window_module
+from hexgames_env.rendering.composition import last_cells
 from hexgames_env.rendering.window import Window
 from official import render_test
 
@@ -331,20 +333,69 @@ def test_gymnasiums_own_environments_close_pygame() -> None:
         theirs.render()
         theirs.close()
         ours.step(0)
-        ours.render()
+        shown = ours.render()
+        if mode == "human":
+            assert ours._renderer._window is not None and ours._renderer._window.is_open
+            shown = shown_in(ours._renderer._window)
+        assert np.array_equal(shown, render(ours.game_state, "rgb_array", 200))  # type: ignore[arg-type]
         ours.close()
 
 
-def test_a_position_stands_for_its_time(state: State) -> None:
+class Clock:
+    """The window's clock, which goes on only while the window sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        assert seconds > 0
+        self.now += seconds
+
+    def passed(self, show: Callable[[], Any]) -> float:
+        """The seconds that ``show`` takes."""
+        begin = self.now
+        show()
+        return self.now - begin
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(window_module, "time", clock)
+    return clock
+
+
+def test_a_position_stands_for_its_time(clock: Clock, state: State) -> None:
+    start = state.game.initial_state()
     window = Window(200, fps=10)
-    window.show(state.game.initial_state())
-    begin = time.monotonic()
-    window.show(state)
-    assert 0.09 < time.monotonic() - begin < 1
-    begin = time.monotonic()
-    window.show(state)  # on show already
-    assert time.monotonic() - begin < 0.09
+    assert clock.passed(lambda: window.show(start)) == pytest.approx(0.1)
+    assert clock.passed(lambda: window.show(state)) == pytest.approx(0.1)
+    assert clock.passed(lambda: window.show(state)) == 0  # on show already
+    assert clock.passed(lambda: window.show(start, fps=2)) == pytest.approx(0.5)
+    assert clock.passed(lambda: window.show(state, fps=0)) == 0
+    window.fps = 4
+    assert clock.passed(lambda: window.show(start)) == pytest.approx(0.25)
+    for fps in (-1, "4", float("nan")):
+        with pytest.raises(OptionError, match="fps is how many positions"):
+            window.show(state, fps=fps)  # type: ignore[arg-type]
     window.close()
+
+
+@pytest.mark.parametrize(("make", "shown"), [(make_env, 1), (make_single, 2)])
+def test_environments_read_how_long_a_position_stands(
+    make: Callable[..., Any], shown: int, clock: Clock
+) -> None:
+    """Their metadata say it, and may change; a learner's step shows the opponent's too."""
+    env = make("oust", side=5, render_mode="human", render_size=200)
+    env.reset(seed=1)
+    for action, fps in ((30, 5), (20, 2), (40, 0)):
+        env.metadata = {**env.metadata, "render_fps": fps}
+        expected = shown / fps if fps else 0
+        assert clock.passed(partial(env.step, action)) == pytest.approx(expected)
+    env.close()
 
 
 def test_environments_with_a_window_copy_and_pickle() -> None:
@@ -381,7 +432,7 @@ def test_watching_a_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--gif", "game.png"], "its name must end in .gif"),
         (["--gif", "nowhere/game.gif"], "its folder must exist"),
@@ -389,12 +440,12 @@ def test_watching_a_game(tmp_path: Path) -> None:
         (["--fps", "0"], "--fps must be greater than 0"),
     ],
 )
-def test_watching_refuses_before_the_game(arguments: list[str], told: str) -> None:
+def test_watching_refuses_before_the_game(arguments: list[str], message: str) -> None:
     script = str(EXAMPLES / "watch_game.py")
     done = subprocess.run(
         [sys.executable, script, *arguments], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 2 and told in done.stderr
+    assert done.returncode == 2 and message in done.stderr
 
 
 def test_the_notebook_runs() -> None:
