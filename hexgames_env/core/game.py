@@ -315,6 +315,13 @@ class Game(ABC):
         """The cells that an action speaks of, for pictures."""
         return [action] if action < self.board.num_cells else []
 
+    def begins_turn(self, before: State) -> bool:
+        """Whether the step due in ``before`` is the first of a turn.
+
+        As it stands, whenever the player who is to act did not make the last step.
+        """
+        return before.last_step is None or before.last_step[0] != before.to_play
+
     def scene(self, state: State) -> Scene:
         """What lies where, for pictures; a game with more to show than its stones overrides it."""
         return plain_scene(hex_plan(self.board, self.cell_names), state.ground(), self.symbols)
