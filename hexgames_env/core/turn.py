@@ -43,7 +43,7 @@ def last_turn(state: State) -> list[Step]:
 
     >>> from hexgames_env import make_game
     >>> state = make_game("strands", layout=[3, 3, 3, 2, 1, 2, 2]).initial_state()
-    >>> for text in ("b1", "a1", "a2"):
+    >>> for text in ("b2", "a1", "a2"):
     ...     state.step(state.parse_action(text))
     >>> [(step.player, step.text) for step in last_turn(state)]
     [(1, 'a1'), (1, 'a2')]
