@@ -13,7 +13,6 @@ number of rows, nor on threads.  Random numbers come from one stream for each (s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import Any, Literal
@@ -21,63 +20,26 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hexgames_env.core import loops, policies
+from hexgames_env.core import checks, loops, policies
 from hexgames_env.core.game import Game, check_seed
 from hexgames_env.core.options import as_integer
 from hexgames_env.core.policies import Policy
+from hexgames_env.core.results import RandomPlay, StepResults, fitting, state_of_row
 from hexgames_env.core.settings import (
     check_count,
     check_game,
     check_illegal_action,
     check_max_cycles,
 )
-from hexgames_env.core.state import PICKLED, State, check_pickle, read_position, replay, unfit_out
+from hexgames_env.core.state import PICKLED, State, check_pickle, read_position
 from hexgames_env.core.workers import Workers
 from hexgames_env.engine.status import CUT_OFF, PLAYER
-from hexgames_env.errors import IllegalActionError, OptionError
+from hexgames_env.errors import OptionError
+
+__all__ = ["Batch", "RandomPlay"]
 
 _CHANGING = ("_rows", "_status", "_random", "_games", "_lengths")  # arrays that steps write
 _AT_ONCE = 2**18  # steps of all rows in one call of compiled code, which Ctrl-C can't interrupt
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """What came of a step: an entry for each row, then one for each game that ended."""
-
-    rewards: NDArray[np.float32]
-    terminated: NDArray[np.bool_]
-    truncated: NDArray[np.bool_]
-    finished: NDArray[np.int64]  # the rows whose game ended
-    lengths: NDArray[np.int64]
-    rows: NDArray[Any]
-    status: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class RandomPlay:
-    """What `Batch.play_random` played.
-
-    Attributes:
-        steps: steps made, by all rows together.
-        games: games that ended.
-        wins: games won by player_0 and by player_1.
-        truncated: games that ended by ``max_cycles``.
-        total_length: steps of the games that ended; with those, mean_length.
-        shortest, longest: steps of the shortest and the longest of them, 0 without any.
-    """
-
-    steps: int
-    games: int
-    wins: tuple[int, int]
-    truncated: int
-    total_length: int
-    shortest: int
-    longest: int
-
-    @property
-    def mean_length(self) -> float:
-        """Mean number of steps of the games that ended; nan without any."""
-        return self.total_length / self.games if self.games else float("nan")
 
 
 class Batch:
@@ -146,7 +108,7 @@ class Batch:
         self._all = np.arange(self.n)
         self._all.flags.writeable = False
         self._workers: Workers | None = None
-        self._last: _Step | None = None  # until somebody asks, after no step
+        self._last: StepResults | None = None  # until somebody asks, after no step
         self._begin(self._all.copy())
 
     @classmethod
@@ -227,7 +189,7 @@ class Batch:
         if players is None:
             views = self.to_play if which is None else self._status[which] & PLAYER
         else:
-            views = self._check_players(players, len(found))
+            views = checks.check_players(players, len(found))
         return self._look(found, views + CUT_OFF if ended else views, out)
 
     def final_observations(
@@ -240,22 +202,8 @@ class Batch:
             out: float32 (k, rows, columns, planes), C-contiguous, to be filled.
         """
         k = len(self.finished)
-        views = self.final_players if players is None else self._check_players(players, k)
+        views = self.final_players if players is None else checks.check_players(players, k)
         return self._look(self._last_step().rows, views + CUT_OFF, out)
-
-    def _check_players(self, players: ArrayLike, n: int) -> NDArray[np.int64]:
-        given = np.asarray(players)
-        plain = given.dtype == np.int64 and given.shape == (n,) and given.flags.c_contiguous
-        if plain and not loops.count_outside(given, 2):
-            return given
-        if given.dtype.kind not in "iu" or given.shape not in ((), (n,)):
-            raise ValueError(
-                f"players must be 0, 1 or integers of shape ({n},), "
-                f"got {given.dtype} of shape {given.shape}"
-            )
-        if given.size and not (given.min() >= 0 and given.max() <= 1):
-            raise ValueError(f"players must be 0 or 1, got {given.min()} to {given.max()}")
-        return np.broadcast_to(given, (n,)).astype(np.int64)
 
     def _look(
         self, rows: NDArray[Any], views: NDArray[np.int64], out: NDArray[np.float32] | None
@@ -263,13 +211,8 @@ class Batch:
         shape = (len(rows), *self.game.observation_shape)
         if out is None:
             out = np.empty(shape, np.float32)
-        elif (
-            type(out) is not np.ndarray
-            or out.shape != shape
-            or out.dtype != np.float32
-            or not out.flags.carray
-        ):
-            raise unfit_out(out, shape)
+        else:
+            checks.check_out(out, shape)
         self._share(self.game.compiled(loops.look_rows), rows, self.game.tables, views, out)
         return out
 
@@ -292,15 +235,7 @@ class Batch:
                 changed.  With ``illegal_action="lose"`` only for what is no action of the game.
         """
         made = self.check_actions(actions)
-        n = self.n
-        rewards = np.empty((n, 2), np.float32)
-        terminated, truncated = np.empty(n, np.bool_), np.empty(n, np.bool_)
-        final = (
-            np.empty(n, np.int64),
-            np.empty(n, np.int64),
-            np.empty(self._rows.shape, self._rows.dtype),
-            np.empty(n, np.int64),
-        )
+        results = StepResults.unwritten(self._rows)
         self._last = None
         ended = self._share(
             self.game.compiled(loops.step_rows),
@@ -313,29 +248,19 @@ class Batch:
             np.uint64(self.seed),
             self.max_cycles or 0,
             made,
-            rewards,
-            terminated,
-            truncated,
-            *final,
+            results.rewards,
+            results.terminated,
+            results.truncated,
+            results.finished,
+            results.lengths,
+            results.rows,
+            results.status,
         )
-        if len(ended) == 1:
-            final = tuple(array[: ended[0]] for array in final)  # type: ignore[assignment]
-        else:  # each thread has begun at its first row
-            places = [slice(lo, lo + k) for (lo, _), k in zip(self._chunks(n), ended, strict=True)]
-            final = tuple(np.concatenate([a[these] for these in places]) for a in final)  # type: ignore[assignment]
-        self._last = _Step(rewards, terminated, truncated, *final)
+        self._last = results.of_ended([lo for lo, _ in self._chunks(self.n)], ended)
 
-    def _last_step(self) -> _Step:
+    def _last_step(self) -> StepResults:
         if self._last is None:
-            self._last = _Step(
-                np.zeros((self.n, 2), np.float32),
-                np.zeros(self.n, np.bool_),
-                np.zeros(self.n, np.bool_),
-                np.zeros(0, np.int64),
-                np.zeros(0, np.int64),
-                self._rows[:0],
-                self._status[:0],
-            )
+            self._last = StepResults.of_no_step(self._rows)
         return self._last
 
     @property
@@ -381,49 +306,11 @@ class Batch:
         Raises:
             IllegalActionError: as in `step`.
         """
-        which = rows
-        k = self.n if which is None else len(which)
-        if np.ma.is_masked(actions):
-            raise IllegalActionError(
-                f"actions must be {self.n} integers, got a masked array that hides some of them: "
-                f"{actions!r}; put a legal action in each place"
-            )
-        try:
-            given = np.asarray(actions)
-        except Exception:  # a ragged list, or one that hides what stands in it
-            given = np.empty(0, np.object_)
-        if given.dtype.kind not in "iu" or given.shape != (k,):
-            raise IllegalActionError(
-                f"actions must be {k} integers, an array of shape ({k},), "
-                f"got {given.dtype} of shape {given.shape}"
-            )
-        made = given.astype(np.int64)  # a copy: nobody can change it after the check
-        last = self.game.num_actions - 1
         legal = self._rows.view(np.uint8)
-        if which is not None:
-            legal = legal[which, :1]
-        wrong, illegal = loops.count_refused(legal, made, last)
-        # An unsigned number beyond int64 is less than 0 in the copy.
-        if wrong:
-            self._refuse(given, (given < 0) | (given > last), which, f"actions are 0 to {last}")
-        if illegal and self.illegal_action == "raise":
-            forbidden = legal[np.arange(k), 0, made] == 0
-            self._refuse(given, forbidden, which, "action_mask marks the legal ones")
-        return made
-
-    def _refuse(
-        self,
-        actions: NDArray[Any],
-        wrong: NDArray[np.bool_],
-        which: NDArray[np.int64] | None,
-        rule: str,
-    ) -> None:
-        places = np.flatnonzero(wrong)
-        rows = places if which is None else which[places]
-        told = zip(actions[places[:8]], rows[:8], strict=True)
-        some = ", ".join(f"{action} in row {row}" for action, row in told)
-        more = f" and {len(rows) - 8} more" if len(rows) > 8 else ""
-        raise IllegalActionError(f"illegal actions: {some}{more}; {rule}.  Nothing has changed")
+        if rows is not None:
+            legal = legal[rows, :1]
+        allow_illegal = self.illegal_action == "lose"
+        return checks.check_actions(actions, legal, self.game.num_actions, rows, allow_illegal)
 
     def play_random(self, steps: int) -> RandomPlay:
         """Play every row ``steps`` steps at random, wholly in compiled code.
@@ -435,8 +322,7 @@ class Batch:
             How many games ended in it, and how.
         """
         steps = check_count("steps", steps)
-        tally = np.zeros((self.n, 6), np.int64)
-        tally[:, 4] = np.iinfo(np.int64).max
+        tally = RandomPlay.empty_tally(self.n)
         self._last = None
         at_once = max(1, _AT_ONCE // self.n)
         for made in range(0, steps, at_once):
@@ -453,17 +339,7 @@ class Batch:
                 min(at_once, steps - made),
                 tally,
             )
-        wins_0, wins_1, truncated, total = tally[:, :4].sum(axis=0).tolist()
-        games = wins_0 + wins_1 + truncated
-        return RandomPlay(
-            steps=self.n * steps,
-            games=games,
-            wins=(wins_0, wins_1),
-            truncated=truncated,
-            total_length=total,
-            shortest=int(tally[:, 4].min()) if games else 0,
-            longest=int(tally[:, 5].max()),
-        )
+        return RandomPlay.of_tally(self.n * steps, tally)
 
     # Choices, and games against a bot that plays in compiled code
 
@@ -552,18 +428,7 @@ class Batch:
         Raises:
             IndexError: no such row, or not an array of one dimension of integers.
         """
-        given = np.asarray(rows)
-        plain = given.dtype == np.int64 and given.ndim == 1 and given.flags.c_contiguous
-        if plain and not loops.count_outside(given, self.n):
-            return given
-        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-            raise IndexError(
-                f"rows are an integer array of one dimension, got {given.dtype} of shape "
-                f"{given.shape}"
-            )
-        if given.size and not (given.min() >= 0 and given.max() < self.n):
-            raise IndexError(f"rows are 0 to {self.n - 1}, got {given.min()} to {given.max()}")
-        return np.ascontiguousarray(given, np.int64)
+        return checks.check_rows(rows, self.n)
 
     def _begin(self, which: NDArray[np.int64]) -> None:
         self.game.compiled(loops.begin_rows)(
@@ -581,8 +446,8 @@ class Batch:
 
     def state(self, row: int) -> State:
         """The position in a row, as a state of its own without history."""
-        row = self._check_row(row)
-        return State(self.game, _flat(self._rows[row]), int(self._status[row]))
+        row = checks.check_row(row, self.n)
+        return state_of_row(self.game, self._rows[row], self._status[row])
 
     def states(self) -> list[State]:
         """The position in each row, as states of their own without history."""
@@ -593,8 +458,7 @@ class Batch:
         number = as_integer(k)
         if number is None or not 0 <= number < len(self.finished):
             raise IndexError(f"{len(self.finished)} games ended in the last step, got {k!r}")
-        last = self._last_step()
-        return State(self.game, _flat(last.rows[number]), int(last.status[number]))
+        return self._last_step().final_state(self.game, number)
 
     def set_state(self, row: int, state: State) -> None:
         """Put a position into a row; its length counts from here.
@@ -602,7 +466,7 @@ class Batch:
         Raises:
             ValueError: a state of another game, or one that is over.
         """
-        row = self._check_row(row)
+        row = checks.check_row(row, self.n)
         if not isinstance(state, State):
             raise ValueError(f"a row takes a State, got {state!r}")
         if state.game != self.game:
@@ -612,12 +476,6 @@ class Batch:
         self._rows[row] = state._rows[0]
         self._status[row] = state._status
         self._lengths[row] = 0
-
-    def _check_row(self, row: int) -> int:
-        number = as_integer(row)
-        if number is None or not 0 <= number < self.n:
-            raise IndexError(f"rows are 0 to {self.n - 1}, got {row!r}")
-        return number
 
     # Copies
 
@@ -643,11 +501,7 @@ class Batch:
         settings = (self.n, self.seed, self.threads, self.max_cycles, self.illegal_action)
         texts = [state.position_to_string() for state in self.states()]
         numbers = self._random, self._games, self._lengths
-        last = None
-        if self._last is not None:
-            ended = [self.final_state(k).__reduce__()[1] for k in range(len(self.finished))]
-            outcome = self.rewards, self.terminated, self.truncated
-            last = (*outcome, self.finished, self.final_lengths, ended)
+        last = None if self._last is None else self._last.pickled(self.game)
         return _restore, (PICKLED, self.game, settings, texts, numbers, last)
 
     def __len__(self) -> int:
@@ -688,39 +542,8 @@ def _restore(
     for row, text in enumerate(texts):
         batch.set_state(row, read_position(game, text))
     random, games, lengths = numbers
-    batch._random = _fitting(random, batch._random)
-    batch._games, batch._lengths = _fitting(games, batch._games), _fitting(lengths, batch._lengths)
-    if last is None:
-        return batch
-    rewards, terminated, truncated, finished, final_lengths, ended = last
-    states = [replay(*arguments) for arguments in ended]
-    rows = np.zeros((len(states), *game.row_shape[1:]), game.row_dtype)
-    for k, state in enumerate(states):
-        rows[k] = state._rows[0]
-    none = batch._last_step()
-    terminated, truncated = (_fitting(a, none.terminated) for a in (terminated, truncated))
-    which = np.flatnonzero(terminated | truncated)
-    if not np.array_equal(_fitting(finished, which), which) or len(which) != len(states):
-        raise ValueError(f"the pickle has {len(states)} last positions, of rows {finished!r}")
-    batch._last = _Step(
-        _fitting(rewards, none.rewards),
-        terminated,
-        truncated,
-        which,
-        _fitting(final_lengths, np.zeros(len(states), np.int64)),
-        rows,
-        np.array([state._status for state in states], np.int64),
-    )
+    batch._random, batch._games = fitting(random, batch._random), fitting(games, batch._games)
+    batch._lengths = fitting(lengths, batch._lengths)
+    if last is not None:
+        batch._last = StepResults.unpickled(game, batch._rows, last)
     return batch
-
-
-def _fitting(given: Any, like: NDArray[Any]) -> Any:
-    """A copy, since pickles that share memory give arrays that can't be written."""
-    if not isinstance(given, np.ndarray) or (given.shape, given.dtype) != (like.shape, like.dtype):
-        raise ValueError(f"the pickle has {given!r} for {like.dtype} of shape {like.shape}")
-    return given.copy()
-
-
-def _flat(row: NDArray[Any]) -> NDArray[np.int8]:
-    """A row as a state holds it: a copy of its bytes."""
-    return row.ravel().copy().view(np.int8)

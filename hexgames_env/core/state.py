@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hexgames_env.core.checks import check_out
 from hexgames_env.core.options import as_integer, parse_words
 from hexgames_env.core.registry import game_and_fields
 from hexgames_env.engine.status import CUT_OFF, OVER, PHASE, PLAYER, WINNER
@@ -317,13 +318,8 @@ class State:
         shape = game.observation_shape
         if out is None:
             out = _empty(shape, FLOAT32)
-        elif (
-            type(out) is not np.ndarray
-            or out.shape != shape
-            or out.dtype != FLOAT32
-            or not out.flags.carray
-        ):
-            raise unfit_out(out, shape)
+        else:
+            check_out(out, shape)
         game._look(self._row, game.tables, player + CUT_OFF if ended else player, out)
         return out
 
@@ -527,11 +523,3 @@ def _check_player(player: object) -> int:
     if number != 0 and number != 1:
         raise ValueError(f"player must be 0 or 1, got {player!r}")
     return number
-
-
-def unfit_out(out: Any, shape: tuple[int, ...]) -> ValueError:
-    """Why compiled code can't fill ``out`` with observations."""
-    got = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(out)
-    return ValueError(
-        f"out must be a writable C-contiguous float32 array of shape {shape}, got {got}"
-    )
