@@ -12,9 +12,7 @@ number of rows, nor on threads.  Random numbers come from one stream for each (s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -32,7 +30,7 @@ from hexgames_env.core.settings import (
     check_max_cycles,
 )
 from hexgames_env.core.state import PICKLED, State, check_pickle, read_position
-from hexgames_env.core.workers import Workers
+from hexgames_env.core.workers import Crew
 from hexgames_env.engine.status import CUT_OFF, PLAYER
 from hexgames_env.errors import OptionError
 
@@ -107,7 +105,7 @@ class Batch:
             ) from None
         self._all = np.arange(self.n)
         self._all.flags.writeable = False
-        self._workers: Workers | None = None
+        self._crew = Crew(self.threads)
         self._last: StepResults | None = None  # until somebody asks, after no step
         self._begin(self._all.copy())
 
@@ -120,17 +118,13 @@ class Batch:
         A row's next games begin at the start as ever.  ``lengths`` count from here.
 
         Raises:
-            ValueError: no states, states of different games, or a game that is over.
+            ValueError: no states, or what `set_states` does not take.
         """
-        try:
-            found = list(states)
-        except TypeError:  # nothing that one can go through
-            found = []
+        found = checks.listed(states)
         if not found or not all(isinstance(state, State) for state in found):
             raise ValueError(f"from_states() takes at least one state, and only states: {states!r}")
         batch = cls(found[0].game, len(found), seed, threads, **settings)
-        for row, state in enumerate(found):
-            batch.set_state(row, state)
+        batch.set_states(None, found)
         return batch
 
     # What is there
@@ -213,7 +207,7 @@ class Batch:
             out = np.empty(shape, np.float32)
         else:
             checks.check_out(out, shape)
-        self._share(self.game.compiled(loops.look_rows), rows, self.game.tables, views, out)
+        self._crew.run(self.game.compiled(loops.look_rows), rows, self.game.tables, views, out)
         return out
 
     # Steps
@@ -221,7 +215,7 @@ class Batch:
     def sample_actions(self) -> NDArray[np.int64]:
         """int64 (n,): a legal action for each row, uniformly, from the row's random numbers."""
         actions = np.empty(self.n, np.int64)
-        self._share(self.game.compiled(loops.sample_rows), self._rows, self._random, actions)
+        self._crew.run(self.game.compiled(loops.sample_rows), self._rows, self._random, actions)
         return actions
 
     def step(self, actions: ArrayLike) -> None:
@@ -237,7 +231,7 @@ class Batch:
         made = self.check_actions(actions)
         results = StepResults.unwritten(self._rows)
         self._last = None
-        ended = self._share(
+        ended = self._crew.run(
             self.game.compiled(loops.step_rows),
             self._rows,
             self.game.tables,
@@ -256,7 +250,7 @@ class Batch:
             results.rows,
             results.status,
         )
-        self._last = results.of_ended([lo for lo, _ in self._chunks(self.n)], ended)
+        self._last = results.of_ended([lo for lo, _ in self._crew.chunks(self.n)], ended)
 
     def _last_step(self) -> StepResults:
         if self._last is None:
@@ -326,7 +320,7 @@ class Batch:
         self._last = None
         at_once = max(1, _AT_ONCE // self.n)
         for made in range(0, steps, at_once):
-            self._share(
+            self._crew.run(
                 self.game.compiled(loops.play_rows),
                 self._rows,
                 self.game.tables,
@@ -359,7 +353,7 @@ class Batch:
         choose = self.game.compiled(policies.choose_in)
         code = policies.code_of(policy)
         arguments = self._rows, self.game.tables, self._random, code, scratch, actions
-        self._share(choose, which, *arguments)
+        self._crew.run(choose, which, *arguments)
         return actions
 
     def draw_players(self, rows: ArrayLike) -> NDArray[np.int64]:
@@ -464,25 +458,63 @@ class Batch:
         """Put a position into a row; its length counts from here.
 
         Raises:
-            ValueError: a state of another game, or one that is over.
+            IndexError: no such row.
+            ValueError: as in `set_states`.
         """
         row = checks.check_row(row, self.n)
+        self._check_state(state)
+        self._rows[row], self._status[row], self._lengths[row] = state._rows[0], state._status, 0
+
+    def set_states(self, rows: ArrayLike | None, states: Iterable[State]) -> None:
+        """Put positions into rows, all of them or none; the lengths of these rows count from here.
+
+        The rows' random numbers go on, and their next games begin at the start as ever; `rewards`
+        and the like are still those of the last step.
+
+        Args:
+            rows: int (k,), which rows, each once; None is all of them.
+            states: one for each of the rows, of this batch's game, with a legal action.
+
+        Raises:
+            IndexError: no such row, or not an array of one dimension of integers.
+            ValueError: a row that is given twice; another number of states than of rows; what is
+                no state, or one of another game, or one whose game is over or was cut off.
+                Nothing has changed then, whichever it is.
+        """
+        which = self._all if rows is None else checks.check_rows_once(rows, self.n)
+        found = checks.listed(states)
+        if found is None or len(found) != len(which):
+            given = repr(states) if found is None else f"{len(found)} of them"
+            raise ValueError(
+                f"set_states() takes a state for each of {len(which)} rows, got {given}"
+            )
+        for state in found:
+            self._check_state(state)
+        self._write_states(which, found)
+
+    def _write_states(self, which: NDArray[np.int64], states: Sequence[State]) -> None:
+        if not states:
+            return
+        rows = np.concatenate([state._row for state in states]).view(self._rows.dtype)
+        self._rows[which] = rows.reshape(len(states), *self._rows.shape[1:])
+        self._status[which] = [state._status for state in states]
+        self._lengths[which] = 0
+
+    def _check_state(self, state: State) -> None:
         if not isinstance(state, State):
             raise ValueError(f"a row takes a State, got {state!r}")
-        if state.game != self.game:
+        if state.game is not self.game and state.game != self.game:
             raise ValueError(f"this batch plays {self.game!r}, the state {state.game!r}")
-        if state.is_over:
-            raise ValueError("the state's game is over: a row holds a game that runs")
-        self._rows[row] = state._rows[0]
-        self._status[row] = state._status
-        self._lengths[row] = 0
+        if not state._can_go_on:
+            how = "is over" if state.is_over else "was cut off"
+            raise ValueError(f"the state's game {how}: a row holds a game that runs")
 
     # Copies
 
     def copy(self) -> Batch:
         """A batch of its own with the same games, random numbers and last step."""
         other = Batch.__new__(Batch)
-        other.__dict__.update(self.__dict__, _workers=None)
+        other.__dict__.update(self.__dict__, _crew=Crew(self.threads))
         for name in _CHANGING:
             setattr(other, name, getattr(self, name).copy())
         return other
@@ -499,10 +531,13 @@ class Batch:
     def __reduce__(self) -> tuple[Callable[..., Batch], tuple[Any, ...]]:
         # Positions as texts, for the reason that states have.
         settings = (self.n, self.seed, self.threads, self.max_cycles, self.illegal_action)
-        texts = [state.position_to_string() for state in self.states()]
+        states = self.states()
+        texts = [state.position_to_string() for state in states]
+        # Rows that wait for `begin`, of games that ended otherwise than by the rules
+        cut_off = [row for row, state in enumerate(states) if state._was_cut_off]
         numbers = self._random, self._games, self._lengths
         last = None if self._last is None else self._last.pickled(self.game)
-        return _restore, (PICKLED, self.game, settings, texts, numbers, last)
+        return _restore, (PICKLED, self.game, settings, (texts, cut_off), numbers, last)
 
     def __len__(self) -> int:
         return self.n
@@ -510,37 +545,18 @@ class Batch:
     def __repr__(self) -> str:
         return f"Batch({self.game!r}, {self.n}, seed={self.seed}, threads={self.threads})"
 
-    # Threads
-
-    def _share(self, driver: Callable[..., Any], rows: NDArray[Any], *arguments: Any) -> list[Any]:
-        """Run a driver over all rows, in a chunk for each thread; what each of them returned."""
-        if self.threads == 1:
-            return [driver(rows, *arguments, 0, len(rows))]
-        own, *others = [
-            partial(driver, rows, *arguments, lo, hi) for lo, hi in self._chunks(len(rows))
-        ]
-        workers = self._workers
-        if workers is None or not workers.fit(len(others)):
-            workers = Workers(len(others))
-        self._workers = None  # unless this comes to its end, they have ended
-        answers = workers.run(own, others)
-        self._workers = workers
-        return answers
-
-    def _chunks(self, n: int) -> list[tuple[int, int]]:
-        return list(pairwise([n * k // self.threads for k in range(self.threads + 1)]))
-
 
 def _restore(
-    form: int, game: Game, settings: Any, texts: list[str], numbers: Any, last: Any
+    form: int, game: Game, settings: Any, positions: Any, numbers: Any, last: Any
 ) -> Batch:
     """What was pickled; ValueError (of which PositionTextError is one) if it does not fit."""
     check_pickle(form)
     batch = Batch(game, *settings)
+    texts, cut_off = positions
     if len(texts) != batch.n:
         raise ValueError(f"the pickle has {len(texts)} positions for {batch.n} rows")
-    for row, text in enumerate(texts):
-        batch.set_state(row, read_position(game, text))
+    batch._write_states(batch._all, [read_position(game, text) for text in texts])
+    batch._rows[checks.check_rows(cut_off, batch.n), 0] = 0
     random, games, lengths = numbers
     batch._random, batch._games = fitting(random, batch._random), fitting(games, batch._games)
     batch._lengths = fitting(lengths, batch._lengths)

@@ -43,6 +43,24 @@ def check_rows(rows: ArrayLike, n: int) -> NDArray[np.int64]:
     return np.ascontiguousarray(given, np.int64)
 
 
+def check_rows_once(rows: ArrayLike, n: int) -> NDArray[np.int64]:
+    """`check_rows`, and ValueError for a row that is given twice."""
+    which = check_rows(rows, n)
+    ascending = np.sort(which)
+    twice = ascending[1:][ascending[1:] == ascending[:-1]]
+    if len(twice):
+        raise ValueError(f"row {twice[0]} is given twice")
+    return which
+
+
+def listed(given: Any) -> list[Any] | None:
+    """What can be gone through as a list, None for anything else."""
+    try:
+        return list(given)
+    except TypeError:
+        return None
+
+
 def check_players(players: ArrayLike, k: int) -> NDArray[np.int64]:
     """Who looks in each of ``k`` rows, int64 (k,); ValueError for what is neither 0 nor 1."""
     given = np.asarray(players)
