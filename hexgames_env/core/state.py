@@ -213,6 +213,25 @@ class State:
             GameOverError: the game has ended.
             IllegalActionError: the action is illegal.  Nothing has changed then.
         """
+        if not self.try_step(action):
+            raise IllegalActionError(
+                f"action {int(action)} ({self.action_to_string(action)}) is illegal here: "
+                f"{self._what_is_legal()}.  action_mask() marks them"
+            )
+
+    def try_step(self, action: int) -> bool:
+        """Make one step if the action is legal here; whether it is.
+
+        For those who know what follows an illegal action: `step` says which actions are legal,
+        which takes many times as long as a step.
+
+        Args:
+            action: as for `step`.
+
+        Raises:
+            GameOverError: the game has ended.
+            IllegalActionError: it is no action of the game at all.  Nothing has changed then.
+        """
         game = self.game
         kind = type(action)
         if kind is not int and kind in NUMPY_INTEGERS:  # what samplers give
@@ -224,30 +243,14 @@ class State:
         row = _empty(game.row_bytes, INT8)
         status = game._advance(self._row, row, game.tables, action)
         if status < 0:
-            raise self._refusal(action)
+            if self.is_over:
+                raise GameOverError(
+                    f"the game has ended (player_{self.winner} won): no step follows"
+                )
+            return False
         past = self._past, self._row, self._status, action
         self._past, self._row, self._status = past, row, status  # on one line: all or nothing
-
-    def try_step(self, action: int) -> bool:
-        """Make one step if the action is legal; whether it was.
-
-        Raises:
-            GameOverError, IllegalActionError: as `step`, but not for an action that is only illegal
-                in this position.
-        """
-        if not self.is_over and not self.is_legal(action):
-            return False
-        self.step(action)
         return True
-
-    def _refusal(self, action: int) -> Exception:
-        """Why a step in range was refused."""
-        if self.is_over:
-            return GameOverError(f"the game has ended (player_{self.winner} won): no step follows")
-        return IllegalActionError(
-            f"action {int(action)} ({self.action_to_string(action)}) is illegal here: "
-            f"{self._what_is_legal()}.  action_mask() marks them"
-        )
 
     def undo(self) -> None:
         """Take the last step back.

@@ -138,12 +138,9 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         if self._ended or state is None:
             self._step_after_the_end(action)
             return
-        try:
-            state.step(action)  # type: ignore[arg-type]  # None is refused like all that is no action
-        except IllegalActionError:
-            self.game.check_action(action)  # what is no action at all never loses, but raises
+        if not state.try_step(action):  # type: ignore[arg-type]  # which refuses None
             if self.illegal_action == "raise":
-                raise
+                state.step(action)  # type: ignore[arg-type]  # which says what is legal
             self._forfeited_by = state.to_play
         self._steps += 1
         if state.is_over or self._forfeited_by is not None:

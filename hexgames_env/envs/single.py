@@ -147,10 +147,11 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
                 "an error of the opponent has broken off the last step or reset, and it is still "
                 "to act: call reset() before step()"
             )
-        if self.illegal_action == "raise" or state.is_legal(action):
-            state.step(action)
+        if state.try_step(action):
             self._count_step(state)
             self._play_opponent(state)
+        elif self.illegal_action == "raise":
+            state.step(action)  # which says what is legal
         else:
             self._steps += 1
             self._ended = True
