@@ -83,6 +83,7 @@ class HexBoard:
         )
         centre = self.side - 1
         self.axial = _frozen([(c - centre, centre - r) for r, c in self.grid.tolist()])
+        self._numbers = frozenset(range(self.num_cells))
         self._by_name = {name: cell for cell, name in enumerate(self.names)}
         self._by_grid = {(r, c): cell for cell, (r, c) in enumerate(self.grid.tolist())}
         self.neighbours = tuple(
@@ -132,33 +133,44 @@ class HexBoard:
         """The maximal connected sets among ``cells``, each ascending, by their first cells.
 
         Raises:
-            ValueError: ``cells`` are none, or one of them is no number of a cell.
+            ValueError: one of ``cells`` is no number of a cell, or they can't be gone through.
 
         >>> HexBoard(2).groups({0, 1, 5})
         [[0, 1], [5]]
         """
+        left = self._checked(cells)
+        found = []
+        for first in sorted(left):
+            if first in left:
+                left.remove(first)
+                group = [first]
+                for cell in group:  # which grows meanwhile
+                    for other in self.neighbours[cell]:
+                        if other in left:
+                            left.remove(other)
+                            group.append(other)
+                found.append(sorted(group))
+        return found
+
+    def _checked(self, cells: Iterable[int]) -> set[int]:
+        """The numbers of cells, each once."""
         if not isinstance(cells, Iterable):
             raise ValueError(
                 f"groups() takes numbers of cells, in a list or the like, got {cells!r}"
             )
-        left = set()
-        for cell in cells:
+        given = list(cells)
+        if {int}.issuperset(map(type, given)) and self._numbers.issuperset(given):
+            return set(given)  # as games call it, for each position that is read
+        numbers = set()
+        for cell in given:
             number = as_integer(cell)
             if number is None or not 0 <= number < self.num_cells:
                 raise ValueError(
                     f"{cell!r} is no cell of a board of side {self.side}: "
                     f"cells are numbered 0 to {self.num_cells - 1}"
                 )
-            left.add(number)
-        found = []
-        while left:
-            group, border = set(), {min(left)}
-            while border:
-                group |= border
-                border = {n for cell in border for n in self.neighbours[cell] if n in left} - group
-            left -= group
-            found.append(sorted(group))
-        return found
+            numbers.add(number)
+        return numbers
 
     def to_rows(self, cells: str) -> str:
         """One character a cell as text: the rows from the top down, parted by ``/``.
@@ -218,10 +230,10 @@ class HexBoard:
         """
         return self.num_rows + 2
 
-    @property
+    @cached_property
     def padded(self) -> NDArray[np.int64]:
         """int64 (N,): the place of each cell on the padded grid of pitch * pitch places."""
-        return (self.grid[:, 0] + 1) * self.pitch + self.grid[:, 1] + 1
+        return _frozen((self.grid[:, 0] + 1) * self.pitch + self.grid[:, 1] + 1)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HexBoard) and other.side == self.side
