@@ -184,7 +184,7 @@ class Batch:
             views = self.to_play if which is None else self._status[which] & PLAYER
         else:
             views = checks.check_players(players, len(found))
-        return self._look(found, views + CUT_OFF if ended else views, out)
+        return self._observe(found, views + CUT_OFF if ended else views, out)
 
     def final_observations(
         self, players: ArrayLike | None = None, out: NDArray[np.float32] | None = None
@@ -197,9 +197,9 @@ class Batch:
         """
         k = len(self.finished)
         views = self.final_players if players is None else checks.check_players(players, k)
-        return self._look(self._last_step().rows, views + CUT_OFF, out)
+        return self._observe(self._last_step().rows, views + CUT_OFF, out)
 
-    def _look(
+    def _observe(
         self, rows: NDArray[Any], views: NDArray[np.int64], out: NDArray[np.float32] | None
     ) -> NDArray[np.float32]:
         shape = (len(rows), *self.game.observation_shape)
@@ -207,7 +207,7 @@ class Batch:
             out = np.empty(shape, np.float32)
         else:
             checks.check_out(out, shape)
-        self._crew.run(self.game.compiled(loops.look_rows), rows, self.game.tables, views, out)
+        self._crew.run(self.game.compiled(loops.observe_rows), rows, self.game.tables, views, out)
         return out
 
     # Steps

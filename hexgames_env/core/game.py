@@ -120,22 +120,29 @@ class Game(ABC):
     # Compiled code for one position; made on first use, then plain attributes
 
     @cached_property
+    def _lay_out(self) -> Callable[..., Any]:
+        row = np.empty(self.row_bytes, INT8)
+        return entry(self.compiled(loops.lay_out), row, self.tables, np.uint64(0))
+
+    @cached_property
     def _advance(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
         return entry(self.compiled(loops.advance), row, row, self.tables, 0)
 
     @cached_property
-    def _look(self) -> Callable[..., Any]:
+    def _observe(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
         planes = np.empty(self.observation_shape, FLOAT32)
-        return entry(self.compiled(loops.look), row, self.tables, 0, planes)
+        return entry(self.compiled(loops.observe_one), row, self.tables, 0, planes)
 
     @cached_property
-    def _show(self) -> Callable[..., Any]:
+    def _observe_with_mask(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
         planes = np.empty(self.observation_shape, FLOAT32)
         actions = np.empty(self.num_actions, INT8)
-        return entry(self.compiled(loops.show), row, self.tables, 0, True, planes, actions)
+        return entry(
+            self.compiled(loops.observe_with_mask), row, self.tables, 0, True, planes, actions
+        )
 
     @cached_property
     def _sample(self) -> Callable[..., Any]:
@@ -155,10 +162,8 @@ class Game(ABC):
                 draws another one each time.
         """
         row = np.zeros(self.row_bytes, INT8)
-        drawn = np.zeros(self.row_bytes, INT8)
-        drawn.view(np.uint64)[0] = check_seed(seed)
-        status = self._advance(drawn, row, self.tables, loops.BEGIN)
-        return State(self, row, status)
+        self._lay_out(row, self.tables, check_seed(seed))
+        return self._state_of(row)
 
     def state_from_cells(
         self, cells: Mapping[str | int, int | str], to_play: int = 0, **fields: Any
@@ -225,7 +230,11 @@ class Game(ABC):
             )
         row = np.zeros(self.row_bytes, INT8)
         self.write_position(self.planes_of(row), ground, player, winner, fields)
-        return State(self, row, self.compiled(loops.refresh)(row, self.tables))
+        return self._state_of(row)
+
+    def _state_of(self, row: NDArray[np.int8]) -> State:
+        """The position in a row of which all but the mask is written; the row is the state's."""
+        return State(self, row, self._advance(row, row, self.tables, loops.STAY))
 
     field_names: ClassVar[tuple[str, ...]] = ()
     """What a position holds beyond the board, whose step it is and who has won."""

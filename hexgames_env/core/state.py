@@ -27,9 +27,7 @@ from hexgames_env.errors import (
 if TYPE_CHECKING:
     from hexgames_env.core.game import Game
 
-PLAYER_0, PLAYER_1 = 0, 1
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # np.empty is faster with a dtype
-_empty = np.empty  # and without a look into numpy's names
 NUMPY_INTEGERS = frozenset(np.dtype(code).type for code in "bhilqBHILQ")
 MAX_TEXT = 20_000  # characters of a position's text that are looked at
 PICKLED = 2  # the form of pickles: raised when an older one can't be read any more
@@ -240,7 +238,7 @@ class State:
             action = game.check_action(action)
         if not 0 <= action < game.num_actions:
             game.check_action(action)  # which raises
-        row = _empty(game.row_bytes, INT8)
+        row = np.empty(game.row_bytes, INT8)
         status = game._advance(self._row, row, game.tables, action)
         if status < 0:
             if self.is_over:
@@ -325,15 +323,15 @@ class State:
         Returns:
             float32 (rows, columns, planes), all values in [0, 1].
         """
-        if player is not PLAYER_0 and player is not PLAYER_1:
+        if type(player) is not int or player not in (0, 1):
             player = _check_player(player)
         game = self.game
         shape = game.observation_shape
         if out is None:
-            out = _empty(shape, FLOAT32)
+            out = np.empty(shape, FLOAT32)
         else:
             check_out(out, shape)
-        game._look(self._row, game.tables, player + CUT_OFF if ended else player, out)
+        game._observe(self._row, game.tables, player + CUT_OFF if ended else player, out)
         return out
 
     def observation_and_mask(self, player: int, *, ended: bool = False) -> dict[str, NDArray[Any]]:
@@ -350,10 +348,10 @@ class State:
         game = self.game
         status = self._status
         acting = player == status & PLAYER and not status & OVER and not ended
-        planes = _empty(game.observation_shape, FLOAT32)
-        mask = _empty(game.num_actions, INT8)
+        planes = np.empty(game.observation_shape, FLOAT32)
+        mask = np.empty(game.num_actions, INT8)
         view = player + CUT_OFF if ended else player
-        game._show(self._row, game.tables, view, acting, planes, mask)
+        game._observe_with_mask(self._row, game.tables, view, acting, planes, mask)
         return {"observation": planes, "action_mask": mask}
 
     def key(self) -> tuple[Game, bytes]:
