@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hexgames_env.core import checks, loops, policies
-from hexgames_env.core.game import Game, check_seed
-from hexgames_env.core.options import as_integer
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import as_integer, check_seed, shown
 from hexgames_env.core.policies import Policy
 from hexgames_env.core.results import RandomPlay, StepResults, fitting, state_of_row
 from hexgames_env.core.settings import (
@@ -28,11 +28,11 @@ from hexgames_env.core.settings import (
     check_game,
     check_illegal_action,
     check_max_cycles,
+    no_room,
 )
 from hexgames_env.core.state import PICKLED, State, check_pickle, read_position
 from hexgames_env.core.workers import Crew
 from hexgames_env.engine.status import CUT_OFF, PLAYER
-from hexgames_env.errors import OptionError
 
 __all__ = ["Batch", "RandomPlay"]
 
@@ -53,8 +53,8 @@ class Batch:
         game: the rules and the board.
         n: rows, at least 1.
         seed: 0 to 2**64 - 1, decides all that is random; None draws one, kept in ``batch.seed``.
-        threads: rows are shared out among so many; results do not depend on it.
-        max_cycles: truncate a game after so many steps; None never does.
+        threads: rows are shared out among this many; results do not depend on it.
+        max_cycles: truncate a game after this many steps; None never does.
         illegal_action: what `step` does with an action that its row's mask forbids.  "raise":
             `IllegalActionError` before anything changes; "lose": the actor of that row gets -1,
             the other +1, and its game has ended.
@@ -63,7 +63,7 @@ class Batch:
         game, n, seed, threads, max_cycles, illegal_action: as given.
 
     Raises:
-        OptionError: an argument that is none of these.
+        OptionError: if an argument is invalid.
 
     >>> from hexgames_env import Batch, make_game
     >>> batch = Batch(make_game("oust", side=3), 4, seed=1)
@@ -99,10 +99,7 @@ class Batch:
             self._games = np.zeros(self.n, np.int64)
             self._lengths = np.zeros(self.n, np.int64)
         except (MemoryError, ValueError):  # more than there is, more than numpy can count
-            raise OptionError(
-                f"n={self.n} rows of {game!r} take {self.n * self.row_bytes:,} bytes, for which "
-                f"there is no room: take fewer rows"
-            ) from None
+            raise no_room("n", self.n, repr(game), self.row_bytes) from None
         self._all = np.arange(self.n)
         self._all.flags.writeable = False
         self._crew = Crew(self.threads)
@@ -122,7 +119,9 @@ class Batch:
         """
         found = checks.listed(states)
         if not found or not all(isinstance(state, State) for state in found):
-            raise ValueError(f"from_states() takes at least one state, and only states: {states!r}")
+            raise ValueError(
+                f"from_states() takes at least one state, and only states: {shown(states)}"
+            )
         batch = cls(found[0].game, len(found), seed, threads, **settings)
         batch.set_states(None, found)
         return batch
@@ -226,7 +225,7 @@ class Batch:
 
         Raises:
             IllegalActionError: they are not; the message names rows and actions, and nothing has
-                changed.  With ``illegal_action="lose"`` only for what is no action of the game.
+                changed.  With ``illegal_action="lose"`` only for an action outside the game's.
         """
         made = self.check_actions(actions)
         results = StepResults.unwritten(self._rows)
@@ -309,7 +308,7 @@ class Batch:
     def play_random(self, steps: int) -> RandomPlay:
         """Play every row ``steps`` steps at random, wholly in compiled code.
 
-        The same games as by ``step(sample_actions())`` so many times.  Afterwards `rewards`,
+        The same games as by ``step(sample_actions())`` that many times.  Afterwards `rewards`,
         `terminated`, `truncated` and `finished` are those of no step.
 
         Returns:
@@ -451,7 +450,7 @@ class Batch:
         """The last position of the k-th game in `finished`, as a state without history."""
         number = as_integer(k)
         if number is None or not 0 <= number < len(self.finished):
-            raise IndexError(f"{len(self.finished)} games ended in the last step, got {k!r}")
+            raise IndexError(f"{len(self.finished)} games ended in the last step, got {shown(k)}")
         return self._last_step().final_state(self.game, number)
 
     def set_state(self, row: int, state: State) -> None:
@@ -502,7 +501,7 @@ class Batch:
 
     def _check_state(self, state: State) -> None:
         if not isinstance(state, State):
-            raise ValueError(f"a row takes a State, got {state!r}")
+            raise ValueError(f"a row takes a State, got {shown(state)}")
         if state.game is not self.game and state.game != self.game:
             raise ValueError(f"this batch plays {self.game!r}, the state {state.game!r}")
         if not state._can_go_on:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hexgames_env.core import loops
-from hexgames_env.core.options import as_integer
+from hexgames_env.core.options import as_integer, shown
 from hexgames_env.errors import IllegalActionError
 
 
@@ -20,7 +20,7 @@ def check_row(row: Any, n: int) -> int:
     """The number of one of ``n`` rows; IndexError if there is no such row."""
     number = as_integer(row)
     if number is None or not 0 <= number < n:
-        raise IndexError(f"rows are 0 to {n - 1}, got {row!r}")
+        raise IndexError(f"rows are 0 to {n - 1}, got {shown(row)}")
     return number
 
 
@@ -115,7 +115,7 @@ def check_actions(
     if np.ma.is_masked(actions):
         raise IllegalActionError(
             f"actions must be {k} integers, got a masked array that hides some of them: "
-            f"{actions!r}; put a legal action in each place"
+            f"{shown(actions)}; put a legal action in each place"
         )
     try:
         given = np.asarray(actions)

@@ -210,7 +210,7 @@ def play_rows(
     lo: Any,
     hi: Any,
 ) -> None:
-    """Play each row at random, so many steps, and count in ``tally[b]`` the games that ended.
+    """Play each row at random, ``steps`` steps, and count in ``tally[b]`` the games that ended.
 
     A row makes all of its steps before the next one begins, so it stays in the fastest cache.
     ``tally`` is int64 (rows, 6): wins of player_0 and of player_1, truncations, and the total,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexgames_env.core.game import Game
+from hexgames_env.core.options import shown
 from hexgames_env.core.state import State, replay
 
 
@@ -152,7 +153,9 @@ class StepResults:
         )
         which = np.flatnonzero(terminated | truncated)
         if not np.array_equal(fitting(finished, which), which) or len(which) != len(states):
-            raise ValueError(f"the pickle has {len(states)} last positions, of rows {finished!r}")
+            raise ValueError(
+                f"the pickle has {len(states)} last positions, of rows {shown(finished)}"
+            )
         return cls(
             fitting(rewards, none.rewards),
             terminated,
@@ -171,7 +174,7 @@ def fitting(given: Any, like: NDArray[Any]) -> Any:
         ValueError: it is of another shape or dtype than ``like``.
     """
     if not isinstance(given, np.ndarray) or (given.shape, given.dtype) != (like.shape, like.dtype):
-        raise ValueError(f"the pickle has {given!r} for {like.dtype} of shape {like.shape}")
+        raise ValueError(f"the pickle has {shown(given)} for {like.dtype} of shape {like.shape}")
     return given.copy()
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexgames_env.core.checks import check_out
-from hexgames_env.core.options import as_integer, parse_words
+from hexgames_env.core.options import as_integer, check_seed, parse_words, shown
 from hexgames_env.core.registry import game_and_fields
 from hexgames_env.engine.status import CUT_OFF, OVER, PHASE, PLAYER, WINNER
 from hexgames_env.errors import (
@@ -136,7 +136,9 @@ class State:
         if action < 0:
             if self.is_over:
                 raise GameOverError("the game has ended: there is no action to sample")
-            raise ValueError(f"rng.random() must give a number from 0 to below 1, got {fraction!r}")
+            raise ValueError(
+                f"rng.random() must give a number from 0 to below 1, got {shown(fraction)}"
+            )
         return action
 
     def greedy_action(self, seed: int) -> int:
@@ -147,10 +149,11 @@ class State:
 
         Raises:
             GameOverError: the game has ended.
+            OptionError: no such seed.
         """
         if self.is_over:
             raise GameOverError("the game has ended: there is no action to choose")
-        random = np.array([seed], np.uint64)
+        random = np.array([check_seed(seed)])
         action: int = self.game._choose_greedily(
             self._row, self.game.tables, np.empty_like(self._row), random
         )
@@ -184,9 +187,9 @@ class State:
         if action is not None and self._row[action]:
             return action
         if isinstance(text, str) and any(text in by_name for by_name in names):
-            raise IllegalActionError(f"{text!r} is not legal now: {self._what_is_legal()}")
+            raise IllegalActionError(f"{shown(text)} is not legal now: {self._what_is_legal()}")
         why = self.game.why_no_action(text if isinstance(text, str) else "")
-        raise IllegalActionError(f"{text!r} is no action of {self.game.to_string()}: {why}")
+        raise IllegalActionError(f"{shown(text)} is no action of {self.game.to_string()}: {why}")
 
     @property
     def _phase(self) -> int:
@@ -303,7 +306,7 @@ class State:
             TypeError: ``other`` is no `State`.
         """
         if not isinstance(other, State):
-            raise TypeError(f"copy_into() takes the State that is to change, got {other!r}")
+            raise TypeError(f"copy_into() takes the State that is to change, got {shown(other)}")
         other.game, other._past = self.game, self._past
         other._row, other._status = self._row, self._status
 
@@ -372,7 +375,7 @@ class State:
     def to_string(self) -> str:
         """One line with game, options and position, which `from_string` reads back.
 
-        The rows of the board stand from the top down, parted by ``/``.
+        The rows of the board stand from the top down, separated by ``/``.
         """
         return f"{self.game.to_string()} {self.position_to_string()}"
 
@@ -441,7 +444,7 @@ class State:
         gap = re.search(r"\s\s+|[^\S ]", text)
         if gap:
             raise PositionTextError(
-                f"the words of a position are parted by one space each: there is {gap[0]!r} "
+                f"the words of a position are separated by one space each: there is {gap[0]!r} "
                 f"after {text[: gap.start()]!r}"
             )
         game, values = game_and_fields(text)
@@ -475,7 +478,7 @@ def read_position(game: Game, text: str) -> State:
     """The position of a game that `State.position_to_string` wrote.
 
     Raises:
-        PositionTextError: it is none.
+        PositionTextError: it is not such a text.
     """
     return _set_up(game, parse_words(text.split(" "), PositionTextError), text)
 
@@ -483,7 +486,7 @@ def read_position(game: Game, text: str) -> State:
 def _set_up(game: Game, values: dict[str, str], text: str) -> State:
     for field in ("board", "to_play", "winner"):
         if field not in values:
-            raise PositionTextError(f"{field}=... is missing in {text!r}")
+            raise PositionTextError(f"{field}=... is missing in {shown(text)}")
     ground = game._read_ground(values.pop("board"))
     to_play, winner = values.pop("to_play"), values.pop("winner")
     if to_play not in ("0", "1") or winner not in ("none", "0", "1"):
@@ -514,9 +517,9 @@ def check_pickle(form: object) -> None:
     """ValueError if a pickle of a state or batch is in a form that this version does not read."""
     if type(form) is not int or form != PICKLED:
         raise ValueError(
-            f"this pickle was written by another version of hexgames_env: its form is {form!r}, "
-            f"and {PICKLED} is read here.  What is to be kept for long is written as text, by "
-            "State.to_string()"
+            f"this pickle was written by another version of hexgames_env: its form is "
+            f"{shown(form)}, and {PICKLED} is read here.  What is to be kept for long is written "
+            "as text, by State.to_string()"
         )
 
 
@@ -531,5 +534,5 @@ def _as_float(fraction: Any) -> float:
 def _check_player(player: object) -> int:
     number = as_integer(player)
     if number != 0 and number != 1:
-        raise ValueError(f"player must be 0 or 1, got {player!r}")
+        raise ValueError(f"player must be 0 or 1, got {shown(player)}")
     return number
