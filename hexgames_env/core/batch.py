@@ -228,7 +228,7 @@ class Batch:
                 changed.  With ``illegal_action="lose"`` only for an action outside the game's.
         """
         made = self.check_actions(actions)
-        results = StepResults.unwritten(self._rows)
+        room = StepResults.room(self._rows)
         self._last = None
         ended = self._crew.run(
             self.game.compiled(loops.step_rows),
@@ -241,15 +241,9 @@ class Batch:
             np.uint64(self.seed),
             self.max_cycles or 0,
             made,
-            results.rewards,
-            results.terminated,
-            results.truncated,
-            results.finished,
-            results.lengths,
-            results.rows,
-            results.status,
+            *room,
         )
-        self._last = results.of_ended([lo for lo, _ in self._crew.chunks(self.n)], ended)
+        self._last = StepResults.written(room, self._crew.starts(self.n), ended)
 
     def _last_step(self) -> StepResults:
         if self._last is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +63,8 @@ class RandomPlay:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class StepResults:
-    """What came of a step.
+class StepResults(NamedTuple):
+    """What came of a step, in the order in which `loops.step_rows` writes it.
 
     Attributes:
         rewards: float32 (n, 2).
@@ -84,11 +83,11 @@ class StepResults:
     rows: NDArray[Any]
     status: NDArray[np.int64]
 
-    @classmethod
-    def unwritten(cls, rows: NDArray[Any]) -> StepResults:
-        """Room for what comes of a step of these rows, if all of their games ended."""
+    @staticmethod
+    def room(rows: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        """Unwritten arrays for what comes of a step of these rows, if all of their games end."""
         n = len(rows)
-        return cls(
+        return (
             np.empty((n, 2), np.float32),
             np.empty(n, np.bool_),
             np.empty(n, np.bool_),
@@ -96,6 +95,22 @@ class StepResults:
             np.empty(n, np.int64),
             np.empty(rows.shape, rows.dtype),
             np.empty(n, np.int64),
+        )
+
+    @classmethod
+    def written(
+        cls, room: Sequence[NDArray[Any]], starts: Sequence[int], counts: Sequence[int]
+    ) -> StepResults:
+        """What a step has written into `room`.
+
+        Each thread has written of as many games that ended as ``counts`` says, from its first row
+        on.
+        """
+        if len(counts) == 1:
+            return cls(*room[:3], *[array[: counts[0]] for array in room[3:]])
+        places = [slice(lo, lo + k) for lo, k in zip(starts, counts, strict=True)]
+        return cls(
+            *room[:3], *[np.concatenate([array[these] for these in places]) for array in room[3:]]
         )
 
     @classmethod
@@ -111,19 +126,6 @@ class StepResults:
             rows[:0].copy(),
             np.zeros(0, np.int64),
         )
-
-    def of_ended(self, starts: Sequence[int], counts: Sequence[int]) -> StepResults:
-        """The same without the room that is left over behind the games that ended.
-
-        Each thread has written as many as ``counts`` says, from its first row on.
-        """
-        every = self.finished, self.lengths, self.rows, self.status
-        if len(counts) == 1:
-            ended = tuple(array[: counts[0]] for array in every)
-        else:
-            places = [slice(lo, lo + k) for lo, k in zip(starts, counts, strict=True)]
-            ended = tuple(np.concatenate([array[these] for these in places]) for array in every)
-        return StepResults(self.rewards, self.terminated, self.truncated, *ended)
 
     def final_state(self, game: Game, k: int) -> State:
         """The last position of the k-th game that ended."""

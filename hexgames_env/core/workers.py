@@ -39,9 +39,8 @@ class Crew:
         """
         if self.threads == 1:
             return [loop(rows, *arguments, 0, len(rows))]
-        own, *others = [
-            partial(loop, rows, *arguments, lo, hi) for lo, hi in self.chunks(len(rows))
-        ]
+        bounds = pairwise([*self.starts(len(rows)), len(rows)])
+        own, *others = [partial(loop, rows, *arguments, lo, hi) for lo, hi in bounds]
         workers = self._workers
         if workers is None or not workers.fit(len(others)):
             workers = Workers(len(others))
@@ -50,9 +49,9 @@ class Crew:
         self._workers = workers
         return answers
 
-    def chunks(self, n: int) -> list[tuple[int, int]]:
-        """First row, and the one behind the last, of each thread's part of ``n`` rows."""
-        return list(pairwise([n * k // self.threads for k in range(self.threads + 1)]))
+    def starts(self, n: int) -> list[int]:
+        """The first row of each thread's chunk of ``n`` rows."""
+        return [n * k // self.threads for k in range(self.threads)]
 
 
 class Workers:
