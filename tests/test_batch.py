@@ -306,6 +306,20 @@ def test_an_illegal_action_can_lose_its_row() -> None:
         batch.step([99, 0, 0])
 
 
+def test_seats_are_checked() -> None:
+    """Compiled code reads one for each row, whatever there is."""
+    batch = Batch(make_game("oust", side=3), 4, seed=1)
+    before = pickle.dumps(batch)
+    for seats in ([0, 1], [0, 1, 0, 2], [0, 1, 0, -1], [0.0] * 4, None, 2, "0", [[0, 1, 0, 1]]):
+        with pytest.raises(ValueError, match="players must be 0"):
+            batch.step_against("random", seats)  # type: ignore[arg-type]
+    assert pickle.dumps(batch) == before
+    twin = batch.copy()
+    batch.step_against("random", 1)
+    twin.step_against("random", np.ones(4, np.int64))
+    assert batch.states() == twin.states() and batch.to_play.tolist() == [1] * 4
+
+
 def test_truncation() -> None:
     batch = Batch(make_game("oust", side=3), 2, seed=1, max_cycles=3)
     for step in (1, 2, 3):

@@ -359,7 +359,7 @@ class Batch:
     def step_against(
         self,
         policy: Policy | None,
-        seats: NDArray[np.int64],
+        seats: ArrayLike,
         actions: ArrayLike | None = None,
         rows: ArrayLike | None = None,
     ) -> NDArray[np.int8]:
@@ -371,7 +371,7 @@ class Batch:
         Args:
             policy: who plays the other side, "random" or "greedy"; None leaves its steps to the
                 next call.
-            seats: int64 (n,): by row the player who is not the other side.
+            seats: 0 or 1 for all rows or int (n,): by row the player who is not the other side.
             actions: integers (k,); None makes no step, so that the other side can begin.
             rows: int (k,), which rows, each once; None is all of them.
 
@@ -381,7 +381,9 @@ class Batch:
         Raises:
             IllegalActionError: as in `step`; nothing has changed then.
             IndexError: no such row.
+            ValueError: a seat that is neither 0 nor 1, or another number of them than rows.
         """
+        by_row = checks.check_players(seats, self.n)
         which = self._all.copy() if rows is None else self.check_rows(rows)
         whole = None if rows is None else which
         made = np.full(len(which), -1) if actions is None else self.check_actions(actions, whole)
@@ -396,7 +398,7 @@ class Batch:
             self.max_cycles or 0,
             which,
             made,
-            seats,
+            by_row,
             policies.code_of(policy),
             self._rows[:1].copy(),
             outcomes,
