@@ -112,7 +112,7 @@ class Batch:
     ) -> Batch:
         """A batch with a row for each state, all of one game and none of them over.
 
-        A row's next games begin at the start as ever.  ``lengths`` count from here.
+        A row's next games begin at the start.  ``lengths`` count from here.
 
         Raises:
             ValueError: no states, or what `set_states` does not take.
@@ -463,7 +463,7 @@ class Batch:
     def set_states(self, rows: ArrayLike | None, states: Iterable[State]) -> None:
         """Put positions into rows, all of them or none; the lengths of these rows count from here.
 
-        The rows' random numbers go on, and their next games begin at the start as ever; `rewards`
+        The rows' random numbers go on, and their next games begin at the start; `rewards`
         and the like are still those of the last step.
 
         Args:

@@ -44,7 +44,7 @@ class Crew:
         workers = self._workers
         if workers is None or not workers.fit(len(others)):
             workers = Workers(len(others))
-        self._workers = None  # unless this comes to its end, they have ended
+        self._workers = None  # if an exception ends this, the threads have ended
         answers = workers.run(own, others)
         self._workers = workers
         return answers

@@ -131,7 +131,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         seed = None if seed is None else int(check_seed(seed))  # Gymnasium takes no numpy integer
         super().reset(seed=seed)
         batch = self._batch
-        self._broken_off = True  # unless this comes to its end
+        self._broken_off = True  # until this is done
         if batch is None or seed is not None:
             settings = {"max_cycles": self.max_cycles, "illegal_action": self.illegal_action}
             self._batch = batch = Batch(self.game, self.num_envs, seed, **settings)  # type: ignore[arg-type]
@@ -168,7 +168,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
                 reset goes on.
         """
         batch = self._whole("step()")
-        self._broken_off = True  # unless this comes to its end, or nothing has changed
+        self._broken_off = True  # until this is done, or nothing has changed
         try:
             outcomes = self._side.play(batch, self.seats, actions, None, self.np_random)
         except OpponentsActionError:
