@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hexgames_env.envs.aec import HexGameEnv, make_env
+from hexgames_env.envs.aec import HexGameEnv
 
 
 def env(
@@ -16,7 +16,7 @@ def env(
     render_size: int | None = None,
 ) -> HexGameEnv:
     """The environment as PettingZoo's users expect it: an illegal action loses the game."""
-    return make_env(
+    return HexGameEnv(
         "oust", max_cycles, render_mode, illegal_action, render_size, side=side, pie_rule=pie_rule
     )
 
@@ -30,6 +30,6 @@ def raw_env(
     render_size: int | None = None,
 ) -> HexGameEnv:
     """The same, but that an illegal action raises ``IllegalActionError`` and changes nothing."""
-    return make_env(
+    return HexGameEnv(
         "oust", max_cycles, render_mode, illegal_action, render_size, side=side, pie_rule=pie_rule
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from hexgames_env.envs.aec import HexGameEnv, make_env
+from hexgames_env.envs.aec import HexGameEnv
 
 
 def env(
@@ -15,7 +15,7 @@ def env(
     render_size: int | None = None,
 ) -> HexGameEnv:
     """The environment as PettingZoo's users expect it: an illegal action loses the game."""
-    return make_env("rive", max_cycles, render_mode, illegal_action, render_size, side=side)
+    return HexGameEnv("rive", max_cycles, render_mode, illegal_action, render_size, side=side)
 
 
 def raw_env(
@@ -26,4 +26,4 @@ def raw_env(
     render_size: int | None = None,
 ) -> HexGameEnv:
     """The same, but that an illegal action raises ``IllegalActionError`` and changes nothing."""
-    return make_env("rive", max_cycles, render_mode, illegal_action, render_size, side=side)
+    return HexGameEnv("rive", max_cycles, render_mode, illegal_action, render_size, side=side)

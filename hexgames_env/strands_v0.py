@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from hexgames_env.envs.aec import HexGameEnv, make_env
+from hexgames_env.envs.aec import HexGameEnv
 
 
 def env(
@@ -17,7 +17,7 @@ def env(
     render_size: int | None = None,
 ) -> HexGameEnv:
     """The environment as PettingZoo's users expect it: an illegal action loses the game."""
-    return make_env(
+    return HexGameEnv(
         "strands", max_cycles, render_mode, illegal_action, render_size, layout=layout, cover=cover
     )
 
@@ -31,6 +31,6 @@ def raw_env(
     render_size: int | None = None,
 ) -> HexGameEnv:
     """The same, but that an illegal action raises ``IllegalActionError`` and changes nothing."""
-    return make_env(
+    return HexGameEnv(
         "strands", max_cycles, render_mode, illegal_action, render_size, layout=layout, cover=cover
     )

@@ -29,6 +29,7 @@ from hexgames_env import (
     strands_v0,
 )
 from hexgames_env.envs.aec import AGENTS, HexGameEnv, make_env
+from hexgames_env.envs.single import make_single
 from official import DICT_OBSERVATIONS, api_test, render_test, seed_test
 
 MODULES = {"oust": oust_v0, "rive": rive_v0, "strands": strands_v0, "gipf": gipf_v0}
@@ -381,6 +382,23 @@ def test_an_illegal_action_loses(name: str) -> None:
         env.step(None)
     env.reset(seed=1)
     assert env.winner is None and env.observe(env.agent_selection)["action_mask"].any()
+
+
+@every_game
+def test_a_loss_by_an_illegal_action_writes_no_message(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes many times as long as a step, and nobody would read it."""
+    env = small_env(name)
+    single = make_single(name, seat=0, **small_game(name).options)
+    single.reset(seed=1)
+    while single.action_masks().all():
+        single.step(int(single.action_masks().argmax()))
+    action = illegal_action(env)
+    monkeypatch.setattr(State, "_what_is_legal", None)
+    env.step(action)
+    single.step(int(single.action_masks().argmin()))
+    assert env.winner is not None and single.winner == 1
 
 
 @every_game

@@ -187,6 +187,91 @@ def test_states_go_in_and_out() -> None:
     assert batch.state(0) == states[4]
 
 
+def some_states(batch: Batch, steps: int) -> list[State]:
+    """What stands in the rows of another batch like this one after some random steps."""
+    other = Batch(batch.game, batch.n, seed=99)
+    other.play_random(steps)
+    return other.states()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_states_are_set_in_many_rows(name: str) -> None:
+    batch = Batch(make_game(name, **small(name)), 6, seed=1)
+    batch.play_random(7)
+    others, before = some_states(batch, 5), batch.copy()
+    for rows in ([4, 0, 2], np.array([4, 0, 2], np.uint8)):
+        batch.set_states(rows, iter(others[:3]))
+    expected = before.states()
+    expected[4], expected[0], expected[2] = others[:3]
+    assert batch.states() == expected
+    for row in range(6):
+        assert batch.to_play[row] == expected[row].to_play
+        assert (batch.action_mask[row] == expected[row].action_mask()).all()
+        assert batch.lengths[row] == (0 if row in (4, 0, 2) else before.lengths[row])
+    assert (batch.rewards == before.rewards).all()
+    one_by_one = before.copy()
+    for row, state in zip((4, 0, 2), others, strict=False):
+        one_by_one.set_state(row, state)
+    assert_equal(play(one_by_one, 60), play(batch, 60))
+    batch.set_states(None, others)
+    assert batch.states() == others and batch.lengths.tolist() == [0] * 6
+    batch.set_states([], [])
+    assert batch.states() == others
+    others[0].step(others[0].legal_actions()[0])
+    assert batch.state(0) != others[0]
+
+
+def cut_off(game: Any) -> State:
+    """The last position of a game that `max_cycles` ended."""
+    batch = Batch(game, 1, seed=1, max_cycles=1)
+    batch.step(batch.sample_actions())
+    return batch.final_state(0)
+
+
+def test_wrong_states_change_nothing() -> None:
+    batch = Batch(make_game("oust", side=2), 4, seed=1)
+    batch.play_random(2)
+    good = some_states(batch, 3)
+    over = State.from_string("oust side=2 pie_rule=true board=BB/.../.. to_play=0 winner=0")
+    bad: list[tuple[Any, str]] = [
+        (over, "the state's game is over"),
+        (cut_off(batch.game), "the state's game was cut off"),
+        (make_game("oust", side=2, pie_rule=False).initial_state(), "this batch plays"),
+        (make_game("rive", side=2).initial_state(), "this batch plays"),
+        (None, "a row takes a State, got None"),
+        (batch, "a row takes a State"),
+        (good[0].to_string(), "a row takes a State"),
+    ]
+    before = pickle.dumps(batch)
+    for state, message in bad:
+        with pytest.raises(ValueError, match=message):
+            batch.set_state(1, state)
+        with pytest.raises(
+            ValueError, match=message if isinstance(state, State) else "only states"
+        ):
+            Batch.from_states([good[0], state])
+        for place in range(4):
+            states = [*good[:place], state, *good[place + 1 :]]
+            with pytest.raises(ValueError, match=message):
+                batch.set_states([0, 1, 2, 3], states)
+    for rows in ([4], [-1], [0.0], 0, [[0]], [True], [None], "0", [2**70], [2**64 - 1]):
+        with pytest.raises(IndexError, match="rows are"):
+            batch.set_states(rows, good[:1])  # type: ignore[arg-type]
+    for row in (4, -1, 0.0, None, True, [0]):
+        with pytest.raises(IndexError, match="rows are 0 to 3"):
+            batch.set_state(row, good[0])  # type: ignore[arg-type]
+    for rows in ([1, 1], [3, 1, 0, 3]):
+        with pytest.raises(ValueError, match=f"row {rows[-1]} is given twice"):
+            batch.set_states(rows, good[: len(rows)])
+    for rows, states in (([0], good), ([0, 1], good[:1]), ([], good), (None, good[:3])):
+        with pytest.raises(ValueError, match=r"a state for each of \d rows, got \d of them"):
+            batch.set_states(rows, states)
+    for states in (None, 3, good[0]):
+        with pytest.raises(ValueError, match=r"a state for each of 1 rows, got"):
+            batch.set_states([0], states)  # type: ignore[arg-type]
+    assert pickle.dumps(batch) == before
+
+
 def test_illegal_actions_are_found_before_anything_changes() -> None:
     batch = Batch(make_game("oust", side=3), 4, seed=1)
     batch.step([0, 1, 2, 3])
@@ -219,6 +304,20 @@ def test_an_illegal_action_can_lose_its_row() -> None:
     assert batch.lengths.tolist() == [2, 0, 2]
     with pytest.raises(IllegalActionError):
         batch.step([99, 0, 0])
+
+
+def test_seats_are_checked() -> None:
+    """Compiled code reads one for each row, whatever there is."""
+    batch = Batch(make_game("oust", side=3), 4, seed=1)
+    before = pickle.dumps(batch)
+    for seats in ([0, 1], [0, 1, 0, 2], [0, 1, 0, -1], [0.0] * 4, None, 2, "0", [[0, 1, 0, 1]]):
+        with pytest.raises(ValueError, match="players must be 0"):
+            batch.step_against("random", seats)  # type: ignore[arg-type]
+    assert pickle.dumps(batch) == before
+    twin = batch.copy()
+    batch.step_against("random", 1)
+    twin.step_against("random", np.ones(4, np.int64))
+    assert batch.states() == twin.states() and batch.to_play.tolist() == [1] * 4
 
 
 def test_truncation() -> None:
@@ -298,10 +397,16 @@ def test_workers_give_the_parents_results(method: str, workers: int) -> None:
 
 
 def test_many_rows_of_a_big_board() -> None:
+    """The first of 65,536 rows play as those of 3 do, the last ones play, and all take little."""
     batch = Batch(make_game("oust"), 65_536, seed=1)
-    assert batch.row_bytes < 4096
     batch.step(batch.sample_actions())
-    assert batch.play_random(3).steps == 3 * 65_536
+    batch.play_random(3)
+    few = Batch(batch.game, 3, seed=1)
+    few.step(few.sample_actions())
+    few.play_random(3)
+    assert few.states() == [batch.state(row) for row in range(3)]
+    assert len({batch.state(row).key() for row in range(65_000, 65_536)}) > 500
+    assert batch.row_bytes < 4096
     for game in (make_game("oust", side=9), make_game("rive", side=9)):
         assert Batch(game, 1).row_bytes < 4096
     numbers = [2] * make_game("oust", side=9).board.num_cells

@@ -25,7 +25,9 @@ from hexgames_env.bots import (
     RandomBot,
     as_bot,
     bot_names,
+    evaluate,
     make_bot,
+    play,
     register_bot,
 )
 from hexgames_env.core.options import options_from_words
@@ -336,6 +338,20 @@ def test_a_pool_plays_a_game_with_one_member() -> None:
     assert "BotPool([" in repr(pool)
 
 
+def test_matches_check_what_they_are_given() -> None:
+    for play_or_evaluate in (play, evaluate):
+        for settings, message in (
+            ({"seed": -1}, "seed must be"),
+            ({"seed": 1.5}, "seed must be"),
+            ({"max_cycles": 0}, "max_cycles must be"),
+            ({"max_cycles": -1}, "max_cycles must be"),
+            ({"opponent": 3}, "a bot is named by a text"),
+        ):
+            with pytest.raises(OptionError, match=message):
+                play_or_evaluate("random", "oust side=2", **settings)  # type: ignore[operator]
+    assert evaluate("random", "oust side=2", games=2, seed=2**64 - 1).games == (1, 1)
+
+
 def test_a_pool_within_a_pool() -> None:
     pool = BotPool([BotPool([Nth(3)])])
     assert isinstance(pool.for_game(np.random.default_rng(1)), Nth)
@@ -346,7 +362,12 @@ def test_a_pool_within_a_pool() -> None:
     [
         (([],), "a pool begins with a sequence of bots"),
         (("random",), "a pool begins with a sequence of bots"),
+        ((3,), "a pool begins with a sequence of bots"),
+        ((None,), "a pool begins with a sequence of bots"),
         ((["random"], 2.0), "newest must be from 0 to 1"),
+        ((["random"], float("nan")), "newest must be from 0 to 1"),
+        ((["random"], "often"), "newest must be from 0 to 1"),
+        ((["random"], None), "newest must be from 0 to 1"),
     ],
 )
 def test_a_pool_refuses(arguments: tuple[object, ...], message: str) -> None:

@@ -24,7 +24,7 @@ from hexgames_env import (
     State,
     register_game,
 )
-from hexgames_env.bots import Bot, BotPool, GreedyBot, RandomBot
+from hexgames_env.bots import Bot, BotPool, RandomBot
 from hexgames_env.envs.single import HexSingleAgentEnv, make_single
 from hexgames_env.envs.vector import HexVectorEnv, make_vector
 from toy_game import Duo
@@ -481,12 +481,13 @@ def test_every_kind_of_opponent_keeps_the_rows_in_step(name: str, opponent: Any)
     observations, _ = envs.reset(seed=4)
     rng = np.random.default_rng(1)
     results = []
+    met: set[int] = set()
     for _ in range(150):
         batch = envs.batch
         assert (batch.to_play == envs.seats).all() and isinstance(observations, dict)
         assert (observations["observation"] == batch.observations()).all()
-        seats = envs.seats.copy()
         actions = np.array([sample(mask, rng) for mask in envs.action_masks()])
+        met |= {*envs.seats.tolist()}
         observations, rewards, terminated, truncated, infos = envs.step(actions)
         assert not truncated.any() and ((rewards != 0) == terminated).all()
         for row in terminated.nonzero()[0]:
@@ -497,7 +498,7 @@ def test_every_kind_of_opponent_keeps_the_rows_in_step(name: str, opponent: Any)
             if name == "oust":  # the winner alone has stones
                 assert planes[..., 2].any() == (rewards[row] == 1)
                 assert planes[..., 3].any() == (rewards[row] == -1)
-        assert set(seats.tolist()) <= {0, 1}
+    assert met == {0, 1}
     assert set(results) == {-1.0, 1.0} or opponent == "function"
 
 
@@ -653,16 +654,37 @@ def test_vector_envs_copy_and_keep_their_arrays() -> None:
     assert all((kept[key] == before[key]).all() for key in kept)
 
 
-def test_a_vector_pool_draws_for_each_row() -> None:
-    class Slow(GreedyBot):
+def test_a_vector_pool_draws_for_each_row_and_game() -> None:
+    """Each member plays its rows from the first step to the last, and no others."""
+    asked: list[tuple[str, int]] = []
+
+    class Named(RandomBot):
         compiled = None
 
-    pool = BotPool(["random", Slow()], newest=0.0)
-    envs = make_vector("oust", 32, pool, side=3)
+        def __init__(self, name: str) -> None:
+            self.name = name  # type: ignore[misc]
+
+        def choose(self, batch: Any, rng: Any, rows: Any = None) -> Any:
+            asked.extend((self.name, row) for row in rows.tolist())
+            return super().choose(batch, rng, rows)
+
+    envs = make_vector("oust", 32, BotPool([Named("a"), Named("b")], newest=0.0), side=3)
     envs.reset(seed=1)
-    assert {type(player) for player in envs._side._bots} == {RandomBot, Slow}
-    for _ in range(20):
-        envs.step(envs.action_masks().argmax(axis=1))
+    in_first_game = set(range(32))
+    of_first_game: dict[int, set[str]] = {row: set() for row in range(32)}
+    of_all_games: dict[int, set[str]] = {row: set() for row in range(32)}
+    for _ in range(60):
+        for name, row in asked:
+            of_all_games[row].add(name)
+            if row in in_first_game:
+                of_first_game[row].add(name)
+        asked.clear()
+        terminated = envs.step(envs.action_masks().argmax(axis=1))[2]
+        in_first_game -= {*terminated.nonzero()[0].tolist()}
+    assert not in_first_game
+    assert {len(names) for names in of_first_game.values()} == {1}
+    assert set().union(*of_first_game.values()) == {"a", "b"}
+    assert {len(names) for names in of_all_games.values()} == {2}
 
 
 @pytest.mark.parametrize("opponent", ["random", "greedy"])

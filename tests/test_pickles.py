@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance import all_of, some_positions
+from conformance import all_of, small_game, some_positions
 from hexgames_env import Batch, IllegalActionError, PositionTextError, game_names, make_game
+from hexgames_env.core.policies import RUNNING
 from hexgames_env.core.state import PICKLED
 
 every_game = pytest.mark.parametrize("name", game_names())
@@ -92,29 +93,58 @@ def test_a_pickle_of_a_batch_is_checked() -> None:
         batch.step(batch.sample_actions())
     make, arguments = batch.__reduce__()
     assert_alike(make(*arguments), batch)
-    form, game, settings, texts, numbers, last = arguments
+    form, game, settings, positions, numbers, last = arguments
+    texts, cut_off = positions
+    assert cut_off == []
     wrongs: list[tuple[Any, ...]] = [
-        (1, game, settings, texts, numbers, last),
-        (form, game, settings, texts[1:], numbers, last),
-        (form, game, settings, [*texts[1:], "board=..."], numbers, last),
-        (form, make_game("oust", side=4), settings, texts, numbers, last),
-        (form, game, settings, texts, (numbers[0][1:], *numbers[1:]), last),
-        (form, game, settings, texts, (*numbers[:2], numbers[2].astype(np.int32)), last),
-        (form, game, settings, texts, numbers, (last[0][1:], *last[1:])),
-        (form, game, settings, texts, numbers, (*last[:1], ~last[1], *last[2:])),
-        (form, game, settings, texts, numbers, (*last[:5], [])),
-        (form, game, settings, texts, numbers, (*last[:3], last[3] + 1, *last[4:])),
+        (1, game, settings, positions, numbers, last),
+        (form, game, settings, (texts[1:], []), numbers, last),
+        (form, game, settings, ([*texts[1:], "board=..."], []), numbers, last),
+        (form, make_game("oust", side=4), settings, positions, numbers, last),
+        (form, game, settings, positions, (numbers[0][1:], *numbers[1:]), last),
+        (form, game, settings, positions, (*numbers[:2], numbers[2].astype(np.int32)), last),
+        (form, game, settings, positions, numbers, (last[0][1:], *last[1:])),
+        (form, game, settings, positions, numbers, (*last[:1], ~last[1], *last[2:])),
+        (form, game, settings, positions, numbers, (*last[:5], [])),
+        (form, game, settings, positions, numbers, (*last[:3], last[3] + 1, *last[4:])),
     ]
     for wrong in wrongs:
         with pytest.raises(ValueError, match=r"pickle|board|rows"):
             make(*wrong)
+    for rows in ([6], [-1], [0.5], np.array([[0]])):
+        with pytest.raises(IndexError, match="rows are"):
+            make(form, game, settings, (texts, rows), numbers, last)
+
+
+@every_game
+def test_a_batch_with_games_that_have_ended_is_pickled(name: str) -> None:
+    """As `step_against` leaves them until `begin`: won, lost by an illegal action, or truncated."""
+    game = small_game(name)
+    batch = Batch(game, 32, seed=2, illegal_action="lose", max_cycles=9)
+    rows, seats = np.arange(32), np.zeros(32, np.int64)
+    outcomes = batch.step_against("random", seats)
+    rng = random.Random(1)
+    while len(rows := rows[outcomes == RUNNING]):
+        actions = batch.choose("random", rows)
+        if rng.random() < 0.5:
+            actions[0] = int(batch.action_mask[rows[0]].argmin())
+        outcomes = batch.step_against("random", seats, actions, rows)
+        twin = pickle.loads(pickle.dumps(batch))
+        assert_alike(batch, twin)
+        assert [all_of(state) for state in twin.states()] == [all_of(s) for s in batch.states()]
+    assert not twin.action_mask.any()
+    over = {state.is_over for state in twin.states()}
+    assert over == {False} if name == "gipf" else {True, False}
+    twin.begin()
+    batch.begin()
+    assert_alike(batch, twin)
 
 
 class Written(Batch):
     """A batch pickled as it was once: its attributes, with rows among them."""
 
     def __reduce__(self) -> Any:
-        return copyreg.__newobj__, (Written,), {**self.__dict__, "_workers": None}  # type: ignore[attr-defined]
+        return copyreg.__newobj__, (Written,), {**self.__dict__, "_crew": None}  # type: ignore[attr-defined]
 
 
 def test_a_batch_with_rows_in_its_pickle_is_refused() -> None:

@@ -19,7 +19,19 @@ from hexgames_env import (
     game_names,
     make_game,
 )
-from hexgames_env.core.options import as_integer
+from hexgames_env.bots import BotPool, evaluate, make_bot, play
+from hexgames_env.core.options import (
+    ChoiceOption,
+    FlagOption,
+    IntegerOption,
+    as_integer,
+    options_from_words,
+    shown,
+)
+from hexgames_env.core.registry import game_class, game_from_string
+from hexgames_env.envs.aec import HexGameEnv
+from hexgames_env.envs.single import HexSingleAgentEnv
+from hexgames_env.envs.vector import HexVectorEnv
 from hexgames_env.rendering import from_text
 
 OUST = "oust side=2 pie_rule=true board=../B.W/.. to_play=0 winner=none"
@@ -42,7 +54,7 @@ def test_the_gaps_inside_a_text_are_single_spaces(gap: str) -> None:
         with pytest.raises(PositionTextError) as caught:
             State.from_string(OUST.replace(before + " ", before + gap))
         message = str(caught.value)
-        assert "parted by one space each" in message
+        assert "separated by one space each" in message
         assert f"{gap!r} after " in message and f"{before}'" in message
         assert message.isprintable()
 
@@ -228,6 +240,173 @@ def test_a_state_tells_what_has_a_hash() -> None:
         with pytest.raises(TypeError, match=r"use state\.key\(\)"):
             use()
     assert len({state.key(), state.copy().key()}) == 1
+
+
+# Integers that Python does not write
+
+
+HUGE = 10**5000  # Python writes 4,300 digits
+NOTHING_TO_WRITE = "an integer of 16610 bits"
+
+
+class Unwritten:
+    """What has no text."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+def test_what_can_not_be_written_is_described() -> None:
+    assert shown(HUGE) == NOTHING_TO_WRITE
+    assert shown("x") == "'x'" and shown(None) == "None"
+    for value in ([HUGE], {1: HUGE}, np.array([HUGE], object), Unwritten()):
+        assert shown(value) == f"a value of type {type(value).__name__} that can't be written"
+
+
+@every_game
+@pytest.mark.parametrize("value", [HUGE, -HUGE], ids=["huge", "below"])
+def test_huge_integers_are_refused_like_others(name: str, value: int) -> None:
+    game = make_game(name)
+    state = game.initial_state(1)
+    batch = Batch(game, 2, seed=1)
+    wrong_action: list[Callable[[], Any]] = [
+        *(lambda f=f: f(value) for f in (state.step, state.try_step, state.is_legal)),  # type: ignore[misc]
+        lambda: state.action_to_string(value),
+    ]
+    for call in wrong_action:
+        with pytest.raises(IllegalActionError, match=f"got {NOTHING_TO_WRITE}$"):
+            call()
+    with pytest.raises(IllegalActionError, match="actions must be 2 integers"):
+        batch.step([value, value])
+    wrong_setting: list[Callable[[], Any]] = [
+        lambda: game.initial_state(value),
+        lambda: state.greedy_action(value),
+        *(
+            lambda setting=setting: Batch(**{"game": game, "n": 2, setting: value})  # type: ignore[misc]
+            for setting in ("game", "n", "seed", "threads", "max_cycles", "illegal_action")
+        ),
+        lambda: batch.play_random(value),
+        lambda: batch.choose(value),  # type: ignore[arg-type]
+        lambda: make_game(value),  # type: ignore[arg-type]
+        lambda: game_from_string(value),  # type: ignore[arg-type]
+        *(
+            lambda setting=setting: HexGameEnv(name, **{setting: value})  # type: ignore[misc]
+            for setting in ("max_cycles", "illegal_action")
+        ),
+        *(
+            lambda make=make, setting=setting: make(name, **{setting: value})  # type: ignore[misc]
+            for make in (HexSingleAgentEnv, HexVectorEnv)
+            for setting in ("opponent", "seat", "flat", "max_cycles", "illegal_action")
+        ),
+        lambda: HexVectorEnv(name, value),
+        lambda: evaluate("random", game, games=value),
+        lambda: evaluate("random", game, seed=value),
+        lambda: evaluate("random", game, max_cycles=value),
+        lambda: play("random", game, seat=value),
+        lambda: play("random", game, seed=value),
+        lambda: play("random", game, max_cycles=value),
+        lambda: make_bot(value),  # type: ignore[arg-type]
+        lambda: make_bot("greedy", depth=value),
+        lambda: BotPool(newest=value),
+        lambda: BotPool(value),  # type: ignore[arg-type]
+    ]
+    for call in wrong_setting:
+        with pytest.raises(OptionError, match=NOTHING_TO_WRITE):
+            call()
+    for option, kind in game.option_types.items():
+        if isinstance(kind, (IntegerOption, FlagOption, ChoiceOption)):
+            with pytest.raises(OptionError, match=f"{option} must be .*{NOTHING_TO_WRITE}"):
+                make_game(name, **{option: value})
+    with pytest.raises(ValueError, match=NOTHING_TO_WRITE):
+        state.observation(value)
+    for row_of in (batch.state, lambda row: batch.set_state(row, state), batch.final_state):
+        with pytest.raises(IndexError, match=NOTHING_TO_WRITE):
+            row_of(value)
+    with pytest.raises(IndexError, match="rows are"):
+        batch.begin([value])
+    for cells in ({value: 0}, {0: value}, value):
+        with pytest.raises(PositionTextError, match=NOTHING_TO_WRITE):
+            game.state_from_cells(cells)  # type: ignore[arg-type]
+    with pytest.raises(PositionTextError, match=NOTHING_TO_WRITE):
+        game.state_from_cells({}, value)
+    for field in game.field_names:
+        for given in (value, [value]):
+            with pytest.raises(PositionTextError):
+                game.state_from_cells({0: 0}, **{field: given})
+
+
+def test_boards_refuse_huge_integers() -> None:
+    board = HexBoard(2)
+    for wrong in (
+        lambda: HexBoard(HUGE),
+        lambda: board.cell_at(HUGE, 0),
+        lambda: board.groups([HUGE]),
+    ):
+        with pytest.raises(ValueError, match=NOTHING_TO_WRITE):
+            wrong()
+    with pytest.raises(ValueError, match="is no cell"):
+        board.cell(HUGE)  # type: ignore[arg-type]
+    assert board.cell_on_grid(HUGE, 0) is None
+
+
+def test_huge_integers_in_texts() -> None:
+    digits = "9" * 5000
+    for text in (
+        OUST.replace("side=2", f"side={digits}"),
+        OUST.replace("to_play=0", f"to_play={digits}"),
+    ):
+        with pytest.raises((OptionError, PositionTextError), match=r"(side|to_play) must be"):
+            State.from_string(text)
+    with pytest.raises(OptionError, match=r"at most 20 digits, got 9+\.\.\.$"):
+        make_bot(f"greedy depth={digits}")
+
+
+# Words
+
+
+@pytest.mark.parametrize("words", [None, 3, "side=4"])
+def test_options_are_given_as_a_list_of_words(words: Any) -> None:
+    with pytest.raises(OptionError, match="side=4"):
+        options_from_words("oust", game_class("oust").option_types, words)
+
+
+@pytest.mark.parametrize("word", [None, 3, b"side=4", ["side=4"], "", "side", "=4", "side="])
+def test_what_is_no_word_is_refused(word: Any) -> None:
+    with pytest.raises(OptionError, match="is not NAME=VALUE"):
+        options_from_words("oust", game_class("oust").option_types, [word])
+
+
+# Settings of environments
+
+
+@pytest.mark.parametrize("make", [HexSingleAgentEnv, HexVectorEnv])
+@pytest.mark.parametrize("setting", ["seat", "flat", "max_cycles", "illegal_action", "opponent"])
+def test_a_hidden_setting_is_refused(make: Any, setting: str) -> None:
+    for value in (np.ma.masked, np.ma.array(1, mask=True)):
+        with pytest.raises(OptionError):
+            make("oust", **{setting: value})
+
+
+@pytest.mark.parametrize("num_envs", [2**40, 2**62, 2**63 - 1])
+def test_vector_envs_without_room(num_envs: int) -> None:
+    with pytest.raises(OptionError, match=f"num_envs={num_envs} rows of oust .*take fewer rows"):
+        HexVectorEnv("oust", num_envs)
+    with pytest.raises(OptionError, match=f"num_envs={num_envs} rows"):
+        HexVectorEnv("oust", num_envs, flat=True, opponent=lambda state, rng: 0, side=2)
+
+
+@pytest.mark.parametrize("make", [HexGameEnv, HexSingleAgentEnv, HexVectorEnv])
+def test_envs_of_a_game_and_of_its_name(make: Any) -> None:
+    game = make_game("oust", side=3)
+    assert make(game).game == make("oust", side=3).game == game
+    for wrong, message in (
+        (lambda: make(game, side=3), "side: no such setting, and options are only given to a game"),
+        (lambda: make("oust", colour=3), "oust has no option 'colour'"),
+        (lambda: make("chess"), "there is no game 'chess'"),
+        (lambda: make(None), "game must be a Game"),
+    ):
+        with pytest.raises(OptionError, match=message):
+            wrong()
 
 
 # Batches

@@ -18,7 +18,7 @@ class Bot(ABC):
     """Who plays.  With the same state and the same ``rng`` it gives the same answer.
 
     A subclass implements ``__call__``; whatever else it knows comes through its constructor and
-    is told by `settings`.
+    stands in `settings`.
 
     Attributes:
         name: of the kind of bot.  `make_bot` takes the names in `bot_names`; pools, policies and

@@ -11,9 +11,10 @@ from hexgames_env.bots.registry import as_bot
 from hexgames_env.bots.side import Side
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
-from hexgames_env.core.options import as_integer
+from hexgames_env.core.options import as_integer, check_seed, shown
 from hexgames_env.core.policies import RUNNING, WON_BY
 from hexgames_env.core.registry import game_from_string
+from hexgames_env.core.settings import check_max_cycles
 from hexgames_env.core.state import State
 from hexgames_env.errors import OptionError
 
@@ -52,7 +53,7 @@ def evaluate(
     game: Game | str,
     opponent: Player = "random",
     games: int = 200,
-    seed: int = 0,
+    seed: int | None = 0,
     max_cycles: int | None = MAX_CYCLES,
 ) -> Score:
     """Play many games side by side, half of them from each seat.
@@ -62,20 +63,22 @@ def evaluate(
         game: the rules, or their text such as "oust side=4".
         opponent: the same for the other side.
         games: at least 2.
-        seed: decides all of it.
-        max_cycles: cut a game off after so many steps of both; such a game is not won.  None never
-            does: then a game of GIPF need not end.
+        seed: 0 to 2**64 - 1, decides all of it; None draws one.
+        max_cycles: cut a game off after this many steps of both; such a game is not won.  None
+            never does: then a game of GIPF need not end.
 
     Raises:
-        OptionError: an argument is none of these.
+        OptionError: if an argument is invalid.
 
     >>> evaluate("greedy", "oust side=3", games=20)
     Score(wins=(10, 10), games=(10, 10))
     """
     bot, rules = as_bot(player), _as_game(game)
-    number = as_integer(games)
-    if number is None or number < 2:
-        raise OptionError(f"games must be an integer from 2 on, half for each seat, got {games!r}")
+    number, seed = as_integer(games), int(check_seed(seed))
+    if number is None or not 2 <= number < 2**63:
+        raise OptionError(
+            f"games must be an integer from 2 on, half for each seat, got {shown(games)}"
+        )
     counts = number // 2, number - number // 2
     wins = [
         _count_wins(bot, as_bot(opponent), rules, seat, rows, seed, max_cycles)
@@ -94,7 +97,7 @@ def _count_wins(
     max_cycles: int | None,
 ) -> int:
     """The games won by a bot in this seat, of one game in each row."""
-    batch = Batch(game, rows, seed + seat, max_cycles=max_cycles)
+    batch = Batch(game, rows, (seed + seat) % 2**64, max_cycles=max_cycles)
     rng = np.random.default_rng([seed, seat])
     side = Side(opponent, rows)
     seats = np.full(rows, seat, np.int64)
@@ -115,7 +118,7 @@ def play(
     game: Game | str,
     opponent: Player = "random",
     seat: int = 0,
-    seed: int = 0,
+    seed: int | None = 0,
     max_cycles: int | None = MAX_CYCLES,
 ) -> State:
     """One game of a bot as player ``seat``; how it ended, with history.
@@ -123,11 +126,12 @@ def play(
     After ``max_cycles`` steps it ends unfinished, as in `evaluate`.
 
     Raises:
-        OptionError: ``seat`` is neither 0 nor 1, or there is no such bot or game.
+        OptionError: if an argument is invalid.
     """
     if as_integer(seat) not in (0, 1):
-        raise OptionError(f"seat must be 0 or 1, got {seat!r}")
-    rng = np.random.default_rng(seed)
+        raise OptionError(f"seat must be 0 or 1, got {shown(seat)}")
+    max_cycles = check_max_cycles(max_cycles)
+    rng = np.random.default_rng(int(check_seed(seed)))
     bot, other = as_bot(player), as_bot(opponent).for_game(rng)
     state = _as_game(game).initial_state(int(rng.integers(2**63)))
     steps = 0  # len(state.history) would count anew each time

@@ -9,6 +9,7 @@ import numpy as np
 
 from hexgames_env.bots.base import Bot, Player
 from hexgames_env.bots.registry import as_bot
+from hexgames_env.core.options import shown
 from hexgames_env.core.state import State
 from hexgames_env.errors import OptionError
 
@@ -37,10 +38,10 @@ class BotPool(Bot):
         members: Sequence[Player] = ("random",),
         newest: float = 0.5,
     ) -> None:
-        if isinstance(members, str) or not members:
-            raise OptionError(f"a pool begins with a sequence of bots, got {members!r}")
-        if not 0 <= newest <= 1:
-            raise OptionError(f"newest must be from 0 to 1, got {newest!r}")
+        if isinstance(members, str) or not isinstance(members, Sequence) or not members:
+            raise OptionError(f"a pool begins with a sequence of bots, got {shown(members)}")
+        if not isinstance(newest, (int, float, np.floating)) or not 0 <= newest <= 1:
+            raise OptionError(f"newest must be from 0 to 1, got {shown(newest)}")
         self.members = [as_bot(member) for member in members]
         self.newest = newest
 

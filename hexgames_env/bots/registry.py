@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from hexgames_env.bots.base import Bot, FunctionBot, Player
-from hexgames_env.core.options import parse_words
+from hexgames_env.core.options import parse_words, shown
 from hexgames_env.errors import OptionError
 
 _BOTS: dict[str, str | Callable[..., Bot]] = {
@@ -33,9 +33,9 @@ def register_bot(bot: type[Bot]) -> None:
         OptionError: its name is no identifier, or another bot has it.
     """
     if not isinstance(bot.name, str) or not bot.name.isidentifier():
-        raise OptionError(f"a bot's name must be an identifier, got {bot.name!r}")
+        raise OptionError(f"a bot's name must be an identifier, got {shown(bot.name)}")
     if bot.name in _BOTS and _BOTS[bot.name] is not bot:
-        raise OptionError(f"there is a bot {bot.name!r} already: choose another name")
+        raise OptionError(f"there is a bot {shown(bot.name)} already: choose another name")
     _BOTS[bot.name] = bot
 
 
@@ -55,21 +55,21 @@ def make_bot(text: str, **settings: Any) -> Bot:
     make_bot('random')
     """
     if not isinstance(text, str):
-        raise OptionError(f"a bot is named by a text such as 'greedy', got {text!r}")
+        raise OptionError(f"a bot is named by a text such as 'greedy', got {shown(text)}")
     name, *words = text.split() or [""]
-    given = parse_words(words)
-    twice = [setting for setting in given if setting in settings]
+    by_words = parse_words(words)
+    twice = [setting for setting in by_words if setting in settings]
     if twice:
-        raise OptionError(f"{text!r}: {twice[0]} is given twice")
-    settings |= {setting: _read(word) for setting, word in given.items()}
+        raise OptionError(f"{shown(text)}: {twice[0]} is given twice")
+    settings |= {setting: _read(word) for setting, word in by_words.items()}
     maker = _find(name)
     if ":" in name and not settings and not isinstance(maker, type):
         return as_bot(maker)
     try:
         bot: Bot = as_bot(maker(**settings))
     except TypeError as error:
-        told = ", ".join(f"{key}={value!r}" for key, value in settings.items())
-        raise OptionError(f"bot {name!r} does not take {told or 'no settings'}: {error}") from None
+        given = ", ".join(f"{key}={shown(value)}" for key, value in settings.items())
+        raise OptionError(f"bot {name!r} does not take {given or 'no settings'}: {error}") from None
     return bot
 
 
@@ -90,6 +90,8 @@ def _find(name: str) -> Any:
 
 def _read(word: str) -> Any:
     """The value that a word stands for: true, false, none, a number, else the word itself."""
+    if len(word) > 20 and word.lstrip("+-").isdecimal():  # Python reads 4,300 digits, then none
+        raise OptionError(f"a setting of a bot has at most 20 digits, got {word[:20]}...")
     for kind in (int, float):
         try:
             return kind(word)
@@ -102,7 +104,7 @@ def as_bot(player: Player) -> Bot:
     """A bot from its text, a bot, or any callable ``(state, rng) -> action``.
 
     Raises:
-        OptionError: it is none of these; the message lists the texts.
+        OptionError: it is something else; the message lists the texts.
     """
     if isinstance(player, Bot):
         return player

@@ -14,7 +14,7 @@ from hexgames_env.errors import IllegalActionError
 
 
 class OpponentsActionError(IllegalActionError):
-    """A bot has made no legal action, in the midst of a step."""
+    """A bot has made no legal action, and the step is incomplete."""
 
 
 class Side:

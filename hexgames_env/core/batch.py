@@ -12,72 +12,32 @@ number of rows, nor on threads.  Random numbers come from one stream for each (s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import partial
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hexgames_env.core import loops, policies
-from hexgames_env.core.game import Game, check_seed
-from hexgames_env.core.options import as_integer
+from hexgames_env.core import checks, loops, policies
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import as_integer, check_seed, shown
 from hexgames_env.core.policies import Policy
+from hexgames_env.core.results import RandomPlay, StepResults, fitting, state_of_row
 from hexgames_env.core.settings import (
     check_count,
     check_game,
     check_illegal_action,
     check_max_cycles,
+    no_room,
 )
-from hexgames_env.core.state import PICKLED, State, check_pickle, read_position, replay, unfit_out
-from hexgames_env.core.workers import Workers
+from hexgames_env.core.state import PICKLED, State, check_pickle, read_position
+from hexgames_env.core.workers import Crew
 from hexgames_env.engine.status_word import CUT_OFF, PLAYER
-from hexgames_env.errors import IllegalActionError, OptionError
+
+__all__ = ["Batch", "RandomPlay"]
 
 _CHANGING = ("_rows", "_status", "_random", "_games", "_lengths")  # arrays that steps write
 _AT_ONCE = 2**18  # steps of all rows in one call of compiled code, which Ctrl-C can't interrupt
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """What came of a step: an entry for each row, then one for each game that ended."""
-
-    rewards: NDArray[np.float32]
-    terminated: NDArray[np.bool_]
-    truncated: NDArray[np.bool_]
-    finished: NDArray[np.int64]  # the rows whose game ended
-    lengths: NDArray[np.int64]
-    rows: NDArray[Any]
-    status: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class RandomPlay:
-    """What `Batch.play_random` played.
-
-    Attributes:
-        steps: steps made, by all rows together.
-        games: games that ended.
-        wins: games won by player_0 and by player_1.
-        truncated: games that ended by ``max_cycles``.
-        total_length: steps of the games that ended; with those, mean_length.
-        shortest, longest: steps of the shortest and the longest of them, 0 without any.
-    """
-
-    steps: int
-    games: int
-    wins: tuple[int, int]
-    truncated: int
-    total_length: int
-    shortest: int
-    longest: int
-
-    @property
-    def mean_length(self) -> float:
-        """Mean number of steps of the games that ended; nan without any."""
-        return self.total_length / self.games if self.games else float("nan")
 
 
 class Batch:
@@ -93,8 +53,8 @@ class Batch:
         game: the rules and the board.
         n: rows, at least 1.
         seed: 0 to 2**64 - 1, decides all that is random; None draws one, kept in ``batch.seed``.
-        threads: rows are shared out among so many; results do not depend on it.
-        max_cycles: truncate a game after so many steps; None never does.
+        threads: rows are shared out among this many; results do not depend on it.
+        max_cycles: truncate a game after this many steps; None never does.
         illegal_action: what `step` does with an action that its row's mask forbids.  "raise":
             `IllegalActionError` before anything changes; "lose": the actor of that row gets -1,
             the other +1, and its game has ended.
@@ -103,7 +63,7 @@ class Batch:
         game, n, seed, threads, max_cycles, illegal_action: as given.
 
     Raises:
-        OptionError: an argument that is none of these.
+        OptionError: if an argument is invalid.
 
     >>> from hexgames_env import Batch, make_game
     >>> batch = Batch(make_game("oust", side=3), 4, seed=1)
@@ -139,14 +99,11 @@ class Batch:
             self._games = np.zeros(self.n, np.int64)
             self._lengths = np.zeros(self.n, np.int64)
         except (MemoryError, ValueError):  # more than there is, more than numpy can count
-            raise OptionError(
-                f"n={self.n} rows of {game!r} take {self.n * self.row_bytes:,} bytes, for which "
-                f"there is no room: take fewer rows"
-            ) from None
+            raise no_room("n", self.n, repr(game), self.row_bytes) from None
         self._all = np.arange(self.n)
         self._all.flags.writeable = False
-        self._workers: Workers | None = None
-        self._last: _Step | None = None  # until somebody asks, after no step
+        self._crew = Crew(self.threads)
+        self._last: StepResults | None = None  # until somebody asks, after no step
         self._begin(self._all.copy())
 
     @classmethod
@@ -155,20 +112,18 @@ class Batch:
     ) -> Batch:
         """A batch with a row for each state, all of one game and none of them over.
 
-        A row's next games begin at the start as ever.  ``lengths`` count from here.
+        A row's next games begin at the start.  ``lengths`` count from here.
 
         Raises:
-            ValueError: no states, states of different games, or a game that is over.
+            ValueError: no states, or what `set_states` does not take.
         """
-        try:
-            found = list(states)
-        except TypeError:  # nothing that one can go through
-            found = []
+        found = checks.listed(states)
         if not found or not all(isinstance(state, State) for state in found):
-            raise ValueError(f"from_states() takes at least one state, and only states: {states!r}")
+            raise ValueError(
+                f"from_states() takes at least one state, and only states: {shown(states)}"
+            )
         batch = cls(found[0].game, len(found), seed, threads, **settings)
-        for row, state in enumerate(found):
-            batch.set_state(row, state)
+        batch.set_states(None, found)
         return batch
 
     # What is there
@@ -227,8 +182,8 @@ class Batch:
         if players is None:
             views = self.to_play if which is None else self._status[which] & PLAYER
         else:
-            views = self._check_players(players, len(found))
-        return self._look(found, views + CUT_OFF if ended else views, out)
+            views = checks.check_players(players, len(found))
+        return self._observe(found, views + CUT_OFF if ended else views, out)
 
     def final_observations(
         self, players: ArrayLike | None = None, out: NDArray[np.float32] | None = None
@@ -240,37 +195,18 @@ class Batch:
             out: float32 (k, rows, columns, planes), C-contiguous, to be filled.
         """
         k = len(self.finished)
-        views = self.final_players if players is None else self._check_players(players, k)
-        return self._look(self._last_step().rows, views + CUT_OFF, out)
+        views = self.final_players if players is None else checks.check_players(players, k)
+        return self._observe(self._last_step().rows, views + CUT_OFF, out)
 
-    def _check_players(self, players: ArrayLike, n: int) -> NDArray[np.int64]:
-        given = np.asarray(players)
-        plain = given.dtype == np.int64 and given.shape == (n,) and given.flags.c_contiguous
-        if plain and not loops.count_outside(given, 2):
-            return given
-        if given.dtype.kind not in "iu" or given.shape not in ((), (n,)):
-            raise ValueError(
-                f"players must be 0, 1 or integers of shape ({n},), "
-                f"got {given.dtype} of shape {given.shape}"
-            )
-        if given.size and not (given.min() >= 0 and given.max() <= 1):
-            raise ValueError(f"players must be 0 or 1, got {given.min()} to {given.max()}")
-        return np.broadcast_to(given, (n,)).astype(np.int64)
-
-    def _look(
+    def _observe(
         self, rows: NDArray[Any], views: NDArray[np.int64], out: NDArray[np.float32] | None
     ) -> NDArray[np.float32]:
         shape = (len(rows), *self.game.observation_shape)
         if out is None:
             out = np.empty(shape, np.float32)
-        elif (
-            type(out) is not np.ndarray
-            or out.shape != shape
-            or out.dtype != np.float32
-            or not out.flags.carray
-        ):
-            raise unfit_out(out, shape)
-        self._share(self.game.compiled(loops.look_rows), rows, self.game.tables, views, out)
+        else:
+            checks.check_out(out, shape)
+        self._crew.run(self.game.compiled(loops.observe_rows), rows, self.game.tables, views, out)
         return out
 
     # Steps
@@ -278,7 +214,7 @@ class Batch:
     def sample_actions(self) -> NDArray[np.int64]:
         """int64 (n,): a legal action for each row, uniformly, from the row's random numbers."""
         actions = np.empty(self.n, np.int64)
-        self._share(self.game.compiled(loops.sample_rows), self._rows, self._random, actions)
+        self._crew.run(self.game.compiled(loops.sample_rows), self._rows, self._random, actions)
         return actions
 
     def step(self, actions: ArrayLike) -> None:
@@ -289,20 +225,12 @@ class Batch:
 
         Raises:
             IllegalActionError: they are not; the message names rows and actions, and nothing has
-                changed.  With ``illegal_action="lose"`` only for what is no action of the game.
+                changed.  With ``illegal_action="lose"`` only for an action outside the game's.
         """
         made = self.check_actions(actions)
-        n = self.n
-        rewards = np.empty((n, 2), np.float32)
-        terminated, truncated = np.empty(n, np.bool_), np.empty(n, np.bool_)
-        final = (
-            np.empty(n, np.int64),
-            np.empty(n, np.int64),
-            np.empty(self._rows.shape, self._rows.dtype),
-            np.empty(n, np.int64),
-        )
+        room = StepResults.room(self._rows)
         self._last = None
-        ended = self._share(
+        ended = self._crew.run(
             self.game.compiled(loops.step_rows),
             self._rows,
             self.game.tables,
@@ -313,29 +241,13 @@ class Batch:
             np.uint64(self.seed),
             self.max_cycles or 0,
             made,
-            rewards,
-            terminated,
-            truncated,
-            *final,
+            *room,
         )
-        if len(ended) == 1:
-            final = tuple(array[: ended[0]] for array in final)  # type: ignore[assignment]
-        else:  # each thread has begun at its first row
-            places = [slice(lo, lo + k) for (lo, _), k in zip(self._chunks(n), ended, strict=True)]
-            final = tuple(np.concatenate([a[these] for these in places]) for a in final)  # type: ignore[assignment]
-        self._last = _Step(rewards, terminated, truncated, *final)
+        self._last = StepResults.written(room, self._crew.starts(self.n), ended)
 
-    def _last_step(self) -> _Step:
+    def _last_step(self) -> StepResults:
         if self._last is None:
-            self._last = _Step(
-                np.zeros((self.n, 2), np.float32),
-                np.zeros(self.n, np.bool_),
-                np.zeros(self.n, np.bool_),
-                np.zeros(0, np.int64),
-                np.zeros(0, np.int64),
-                self._rows[:0],
-                self._status[:0],
-            )
+            self._last = StepResults.of_no_step(self._rows)
         return self._last
 
     @property
@@ -381,66 +293,27 @@ class Batch:
         Raises:
             IllegalActionError: as in `step`.
         """
-        which = rows
-        k = self.n if which is None else len(which)
-        if np.ma.is_masked(actions):
-            raise IllegalActionError(
-                f"actions must be {self.n} integers, got a masked array that hides some of them: "
-                f"{actions!r}; put a legal action in each place"
-            )
-        try:
-            given = np.asarray(actions)
-        except Exception:  # a ragged list, or one that hides what stands in it
-            given = np.empty(0, np.object_)
-        if given.dtype.kind not in "iu" or given.shape != (k,):
-            raise IllegalActionError(
-                f"actions must be {k} integers, an array of shape ({k},), "
-                f"got {given.dtype} of shape {given.shape}"
-            )
-        made = given.astype(np.int64)  # a copy: nobody can change it after the check
-        last = self.game.num_actions - 1
         legal = self._rows.view(np.uint8)
-        if which is not None:
-            legal = legal[which, :1]
-        wrong, illegal = loops.count_refused(legal, made, last)
-        # An unsigned number beyond int64 is less than 0 in the copy.
-        if wrong:
-            self._refuse(given, (given < 0) | (given > last), which, f"actions are 0 to {last}")
-        if illegal and self.illegal_action == "raise":
-            forbidden = legal[np.arange(k), 0, made] == 0
-            self._refuse(given, forbidden, which, "action_mask marks the legal ones")
-        return made
-
-    def _refuse(
-        self,
-        actions: NDArray[Any],
-        wrong: NDArray[np.bool_],
-        which: NDArray[np.int64] | None,
-        rule: str,
-    ) -> None:
-        places = np.flatnonzero(wrong)
-        rows = places if which is None else which[places]
-        told = zip(actions[places[:8]], rows[:8], strict=True)
-        some = ", ".join(f"{action} in row {row}" for action, row in told)
-        more = f" and {len(rows) - 8} more" if len(rows) > 8 else ""
-        raise IllegalActionError(f"illegal actions: {some}{more}; {rule}.  Nothing has changed")
+        if rows is not None:
+            legal = legal[rows, :1]
+        allow_illegal = self.illegal_action == "lose"
+        return checks.check_actions(actions, legal, self.game.num_actions, rows, allow_illegal)
 
     def play_random(self, steps: int) -> RandomPlay:
         """Play every row ``steps`` steps at random, wholly in compiled code.
 
-        The same games as by ``step(sample_actions())`` so many times.  Afterwards `rewards`,
+        The same games as by ``step(sample_actions())`` that many times.  Afterwards `rewards`,
         `terminated`, `truncated` and `finished` are those of no step.
 
         Returns:
             How many games ended in it, and how.
         """
         steps = check_count("steps", steps)
-        tally = np.zeros((self.n, 6), np.int64)
-        tally[:, 4] = np.iinfo(np.int64).max
+        tally = RandomPlay.empty_tally(self.n)
         self._last = None
         at_once = max(1, _AT_ONCE // self.n)
         for made in range(0, steps, at_once):
-            self._share(
+            self._crew.run(
                 self.game.compiled(loops.play_rows),
                 self._rows,
                 self.game.tables,
@@ -453,17 +326,7 @@ class Batch:
                 min(at_once, steps - made),
                 tally,
             )
-        wins_0, wins_1, truncated, total = tally[:, :4].sum(axis=0).tolist()
-        games = wins_0 + wins_1 + truncated
-        return RandomPlay(
-            steps=self.n * steps,
-            games=games,
-            wins=(wins_0, wins_1),
-            truncated=truncated,
-            total_length=total,
-            shortest=int(tally[:, 4].min()) if games else 0,
-            longest=int(tally[:, 5].max()),
-        )
+        return RandomPlay.of_tally(self.n * steps, tally)
 
     # Choices, and games against a bot that plays in compiled code
 
@@ -483,7 +346,7 @@ class Batch:
         choose = self.game.compiled(policies.choose_in)
         code = policies.code_of(policy)
         arguments = self._rows, self.game.tables, self._random, code, scratch, actions
-        self._share(choose, which, *arguments)
+        self._crew.run(choose, which, *arguments)
         return actions
 
     def draw_players(self, rows: ArrayLike) -> NDArray[np.int64]:
@@ -496,7 +359,7 @@ class Batch:
     def step_against(
         self,
         policy: Policy | None,
-        seats: NDArray[np.int64],
+        seats: ArrayLike,
         actions: ArrayLike | None = None,
         rows: ArrayLike | None = None,
     ) -> NDArray[np.int8]:
@@ -508,7 +371,7 @@ class Batch:
         Args:
             policy: who plays the other side, "random" or "greedy"; None leaves its steps to the
                 next call.
-            seats: int64 (n,): by row the player who is not the other side.
+            seats: 0 or 1 for all rows or int (n,): by row the player who is not the other side.
             actions: integers (k,); None makes no step, so that the other side can begin.
             rows: int (k,), which rows, each once; None is all of them.
 
@@ -518,7 +381,9 @@ class Batch:
         Raises:
             IllegalActionError: as in `step`; nothing has changed then.
             IndexError: no such row.
+            ValueError: a seat that is neither 0 nor 1, or another number of them than rows.
         """
+        by_row = checks.check_players(seats, self.n)
         which = self._all.copy() if rows is None else self.check_rows(rows)
         whole = None if rows is None else which
         made = np.full(len(which), -1) if actions is None else self.check_actions(actions, whole)
@@ -533,7 +398,7 @@ class Batch:
             self.max_cycles or 0,
             which,
             made,
-            seats,
+            by_row,
             policies.code_of(policy),
             self._rows[:1].copy(),
             outcomes,
@@ -552,18 +417,7 @@ class Batch:
         Raises:
             IndexError: no such row, or not an array of one dimension of integers.
         """
-        given = np.asarray(rows)
-        plain = given.dtype == np.int64 and given.ndim == 1 and given.flags.c_contiguous
-        if plain and not loops.count_outside(given, self.n):
-            return given
-        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
-            raise IndexError(
-                f"rows are an integer array of one dimension, got {given.dtype} of shape "
-                f"{given.shape}"
-            )
-        if given.size and not (given.min() >= 0 and given.max() < self.n):
-            raise IndexError(f"rows are 0 to {self.n - 1}, got {given.min()} to {given.max()}")
-        return np.ascontiguousarray(given, np.int64)
+        return checks.check_rows(rows, self.n)
 
     def _begin(self, which: NDArray[np.int64]) -> None:
         self.game.compiled(loops.begin_rows)(
@@ -581,8 +435,8 @@ class Batch:
 
     def state(self, row: int) -> State:
         """The position in a row, as a state of its own without history."""
-        row = self._check_row(row)
-        return State(self.game, _flat(self._rows[row]), int(self._status[row]))
+        row = checks.check_row(row, self.n)
+        return state_of_row(self.game, self._rows[row], self._status[row])
 
     def states(self) -> list[State]:
         """The position in each row, as states of their own without history."""
@@ -592,39 +446,70 @@ class Batch:
         """The last position of the k-th game in `finished`, as a state without history."""
         number = as_integer(k)
         if number is None or not 0 <= number < len(self.finished):
-            raise IndexError(f"{len(self.finished)} games ended in the last step, got {k!r}")
-        last = self._last_step()
-        return State(self.game, _flat(last.rows[number]), int(last.status[number]))
+            raise IndexError(f"{len(self.finished)} games ended in the last step, got {shown(k)}")
+        return self._last_step().final_state(self.game, number)
 
     def set_state(self, row: int, state: State) -> None:
         """Put a position into a row; its length counts from here.
 
         Raises:
-            ValueError: a state of another game, or one that is over.
+            IndexError: no such row.
+            ValueError: as in `set_states`.
         """
-        row = self._check_row(row)
-        if not isinstance(state, State):
-            raise ValueError(f"a row takes a State, got {state!r}")
-        if state.game != self.game:
-            raise ValueError(f"this batch plays {self.game!r}, the state {state.game!r}")
-        if state.is_over:
-            raise ValueError("the state's game is over: a row holds a game that runs")
-        self._rows[row] = state._rows[0]
-        self._status[row] = state._status
-        self._lengths[row] = 0
+        row = checks.check_row(row, self.n)
+        self._check_state(state)
+        self._rows[row], self._status[row], self._lengths[row] = state._rows[0], state._status, 0
 
-    def _check_row(self, row: int) -> int:
-        number = as_integer(row)
-        if number is None or not 0 <= number < self.n:
-            raise IndexError(f"rows are 0 to {self.n - 1}, got {row!r}")
-        return number
+    def set_states(self, rows: ArrayLike | None, states: Iterable[State]) -> None:
+        """Put positions into rows, all of them or none; the lengths of these rows count from here.
+
+        The rows' random numbers go on, and their next games begin at the start; `rewards`
+        and the like are still those of the last step.
+
+        Args:
+            rows: int (k,), which rows, each once; None is all of them.
+            states: one for each of the rows, of this batch's game, with a legal action.
+
+        Raises:
+            IndexError: no such row, or not an array of one dimension of integers.
+            ValueError: a row that is given twice; another number of states than of rows; what is
+                no state, or one of another game, or one whose game is over or was cut off.
+                Nothing has changed then, whichever it is.
+        """
+        which = self._all if rows is None else checks.check_rows_once(rows, self.n)
+        found = checks.listed(states)
+        if found is None or len(found) != len(which):
+            given = repr(states) if found is None else f"{len(found)} of them"
+            raise ValueError(
+                f"set_states() takes a state for each of {len(which)} rows, got {given}"
+            )
+        for state in found:
+            self._check_state(state)
+        self._write_states(which, found)
+
+    def _write_states(self, which: NDArray[np.int64], states: Sequence[State]) -> None:
+        if not states:
+            return
+        rows = np.concatenate([state._row for state in states]).view(self._rows.dtype)
+        self._rows[which] = rows.reshape(len(states), *self._rows.shape[1:])
+        self._status[which] = [state._status for state in states]
+        self._lengths[which] = 0
+
+    def _check_state(self, state: State) -> None:
+        if not isinstance(state, State):
+            raise ValueError(f"a row takes a State, got {shown(state)}")
+        if state.game is not self.game and state.game != self.game:
+            raise ValueError(f"this batch plays {self.game!r}, the state {state.game!r}")
+        if not state._can_go_on:
+            how = "is over" if state.is_over else "was cut off"
+            raise ValueError(f"the state's game {how}: a row holds a game that runs")
 
     # Copies
 
     def copy(self) -> Batch:
         """A batch of its own with the same games, random numbers and last step."""
         other = Batch.__new__(Batch)
-        other.__dict__.update(self.__dict__, _workers=None)
+        other.__dict__.update(self.__dict__, _crew=Crew(self.threads))
         for name in _CHANGING:
             setattr(other, name, getattr(self, name).copy())
         return other
@@ -641,14 +526,13 @@ class Batch:
     def __reduce__(self) -> tuple[Callable[..., Batch], tuple[Any, ...]]:
         # Positions as texts, for the reason that states have.
         settings = (self.n, self.seed, self.threads, self.max_cycles, self.illegal_action)
-        texts = [state.position_to_string() for state in self.states()]
+        states = self.states()
+        texts = [state.position_to_string() for state in states]
+        # Rows that wait for `begin`, of games that ended otherwise than by the rules
+        cut_off = [row for row, state in enumerate(states) if state._was_cut_off]
         numbers = self._random, self._games, self._lengths
-        last = None
-        if self._last is not None:
-            ended = [self.final_state(k).__reduce__()[1] for k in range(len(self.finished))]
-            outcome = self.rewards, self.terminated, self.truncated
-            last = (*outcome, self.finished, self.final_lengths, ended)
-        return _restore, (PICKLED, self.game, settings, texts, numbers, last)
+        last = None if self._last is None else self._last.pickled(self.game)
+        return _restore, (PICKLED, self.game, settings, (texts, cut_off), numbers, last)
 
     def __len__(self) -> int:
         return self.n
@@ -656,71 +540,21 @@ class Batch:
     def __repr__(self) -> str:
         return f"Batch({self.game!r}, {self.n}, seed={self.seed}, threads={self.threads})"
 
-    # Threads
-
-    def _share(self, driver: Callable[..., Any], rows: NDArray[Any], *arguments: Any) -> list[Any]:
-        """Run a driver over all rows, in a chunk for each thread; what each of them returned."""
-        if self.threads == 1:
-            return [driver(rows, *arguments, 0, len(rows))]
-        own, *others = [
-            partial(driver, rows, *arguments, lo, hi) for lo, hi in self._chunks(len(rows))
-        ]
-        workers = self._workers
-        if workers is None or not workers.fit(len(others)):
-            workers = Workers(len(others))
-        self._workers = None  # unless this comes to its end, they have ended
-        answers = workers.run(own, others)
-        self._workers = workers
-        return answers
-
-    def _chunks(self, n: int) -> list[tuple[int, int]]:
-        return list(pairwise([n * k // self.threads for k in range(self.threads + 1)]))
-
 
 def _restore(
-    form: int, game: Game, settings: Any, texts: list[str], numbers: Any, last: Any
+    form: int, game: Game, settings: Any, positions: Any, numbers: Any, last: Any
 ) -> Batch:
     """What was pickled; ValueError (of which PositionTextError is one) if it does not fit."""
     check_pickle(form)
     batch = Batch(game, *settings)
+    texts, cut_off = positions
     if len(texts) != batch.n:
         raise ValueError(f"the pickle has {len(texts)} positions for {batch.n} rows")
-    for row, text in enumerate(texts):
-        batch.set_state(row, read_position(game, text))
+    batch._write_states(batch._all, [read_position(game, text) for text in texts])
+    batch._rows[checks.check_rows(cut_off, batch.n), 0] = 0
     random, games, lengths = numbers
-    batch._random = _fitting(random, batch._random)
-    batch._games, batch._lengths = _fitting(games, batch._games), _fitting(lengths, batch._lengths)
-    if last is None:
-        return batch
-    rewards, terminated, truncated, finished, final_lengths, ended = last
-    states = [replay(*arguments) for arguments in ended]
-    rows = np.zeros((len(states), *game.row_shape[1:]), game.row_dtype)
-    for k, state in enumerate(states):
-        rows[k] = state._rows[0]
-    none = batch._last_step()
-    terminated, truncated = (_fitting(a, none.terminated) for a in (terminated, truncated))
-    which = np.flatnonzero(terminated | truncated)
-    if not np.array_equal(_fitting(finished, which), which) or len(which) != len(states):
-        raise ValueError(f"the pickle has {len(states)} last positions, of rows {finished!r}")
-    batch._last = _Step(
-        _fitting(rewards, none.rewards),
-        terminated,
-        truncated,
-        which,
-        _fitting(final_lengths, np.zeros(len(states), np.int64)),
-        rows,
-        np.array([state._status for state in states], np.int64),
-    )
+    batch._random, batch._games = fitting(random, batch._random), fitting(games, batch._games)
+    batch._lengths = fitting(lengths, batch._lengths)
+    if last is not None:
+        batch._last = StepResults.unpickled(game, batch._rows, last)
     return batch
-
-
-def _fitting(given: Any, like: NDArray[Any]) -> Any:
-    """A copy, since pickles that share memory give arrays that can't be written."""
-    if not isinstance(given, np.ndarray) or (given.shape, given.dtype) != (like.shape, like.dtype):
-        raise ValueError(f"the pickle has {given!r} for {like.dtype} of shape {like.shape}")
-    return given.copy()
-
-
-def _flat(row: NDArray[Any]) -> NDArray[np.int8]:
-    """A row as a state holds it: a copy of its bytes."""
-    return row.ravel().copy().view(np.int8)

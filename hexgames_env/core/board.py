@@ -25,7 +25,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env.core.options import as_integer
+from hexgames_env.core.options import as_integer, shown
 
 MAX_SIDE = 13
 """Rows are named by single letters, so a board has at most 26 of them (2 * 13 - 1 = 25)."""
@@ -62,9 +62,9 @@ class HexBoard:
     def __init__(self, side: int) -> None:
         number = as_integer(side)
         if number is None:
-            raise TypeError(f"side must be an integer from 1 to {MAX_SIDE}, got {side!r}")
+            raise TypeError(f"side must be an integer from 1 to {MAX_SIDE}, got {shown(side)}")
         if not 1 <= number <= MAX_SIDE:
-            raise ValueError(f"side must be from 1 to {MAX_SIDE}, got {side!r}")
+            raise ValueError(f"side must be from 1 to {MAX_SIDE}, got {shown(side)}")
         self.side = number
         self.num_rows = 2 * self.side - 1
         self.row_lengths = tuple(
@@ -83,6 +83,7 @@ class HexBoard:
         )
         centre = self.side - 1
         self.axial = _frozen([(c - centre, centre - r) for r, c in self.grid.tolist()])
+        self._numbers = frozenset(range(self.num_cells))
         self._by_name = {name: cell for cell, name in enumerate(self.names)}
         self._by_grid = {(r, c): cell for cell, (r, c) in enumerate(self.grid.tolist())}
         self.neighbours = tuple(
@@ -102,7 +103,7 @@ class HexBoard:
             return self._by_name[name]
         except (KeyError, TypeError):
             raise ValueError(
-                f"{name!r} is no cell of a board of side {self.side}: "
+                f"{shown(name)} is no cell of a board of side {self.side}: "
                 f"cells are {self.names[0]} to {self.names[-1]}"
             ) from None
 
@@ -110,12 +111,14 @@ class HexBoard:
         """The number of the cell at axial ``q, r``; ValueError if it is off the board."""
         column, row = as_integer(q), as_integer(r)
         if column is None or row is None:
-            raise ValueError(f"axial coordinates are two integers, got q={q!r}, r={r!r}")
+            raise ValueError(f"axial coordinates are two integers, got q={shown(q)}, r={shown(r)}")
         centre = self.side - 1
         try:
             return self._by_grid[centre - row, column + centre]
         except KeyError:
-            raise ValueError(f"axial {q},{r} is off a board of side {self.side}") from None
+            raise ValueError(
+                f"axial {shown(column)},{shown(row)} is off a board of side {self.side}"
+            ) from None
 
     def cell_on_grid(self, row: int, column: int) -> int | None:
         """The number of the cell at this place of the grid, or None off the board.
@@ -125,43 +128,56 @@ class HexBoard:
         """
         place = as_integer(row), as_integer(column)
         if place[0] is None or place[1] is None:
-            raise ValueError(f"a place of the grid is two integers, got {row!r}, {column!r}")
+            raise ValueError(
+                f"a place of the grid is two integers, got {shown(row)}, {shown(column)}"
+            )
         return self._by_grid.get((place[0], place[1]))
 
     def groups(self, cells: Iterable[int]) -> list[list[int]]:
         """The maximal connected sets among ``cells``, each ascending, by their first cells.
 
         Raises:
-            ValueError: ``cells`` are none, or one of them is no number of a cell.
+            ValueError: one of ``cells`` is no number of a cell, or they can't be gone through.
 
         >>> HexBoard(2).groups({0, 1, 5})
         [[0, 1], [5]]
         """
+        left = self._checked(cells)
+        found = []
+        for first in sorted(left):
+            if first in left:
+                left.remove(first)
+                group = [first]
+                for cell in group:  # which grows meanwhile
+                    for other in self.neighbours[cell]:
+                        if other in left:
+                            left.remove(other)
+                            group.append(other)
+                found.append(sorted(group))
+        return found
+
+    def _checked(self, cells: Iterable[int]) -> set[int]:
+        """The numbers of cells, each once."""
         if not isinstance(cells, Iterable):
             raise ValueError(
-                f"groups() takes numbers of cells, in a list or the like, got {cells!r}"
+                f"groups() takes numbers of cells, in a list or the like, got {shown(cells)}"
             )
-        left = set()
-        for cell in cells:
+        given = list(cells)
+        if {int}.issuperset(map(type, given)) and self._numbers.issuperset(given):
+            return set(given)  # as games call it, for each position that is read
+        numbers = set()
+        for cell in given:
             number = as_integer(cell)
             if number is None or not 0 <= number < self.num_cells:
                 raise ValueError(
-                    f"{cell!r} is no cell of a board of side {self.side}: "
+                    f"{shown(cell)} is no cell of a board of side {self.side}: "
                     f"cells are numbered 0 to {self.num_cells - 1}"
                 )
-            left.add(number)
-        found = []
-        while left:
-            group, border = set(), {min(left)}
-            while border:
-                group |= border
-                border = {n for cell in border for n in self.neighbours[cell] if n in left} - group
-            left -= group
-            found.append(sorted(group))
-        return found
+            numbers.add(number)
+        return numbers
 
     def to_rows(self, cells: str) -> str:
-        """One character a cell as text: the rows from the top down, parted by ``/``.
+        """One character a cell as text: the rows from the top down, separated by ``/``.
 
         Raises:
             ValueError: it is no str with a character for each cell.
@@ -169,7 +185,7 @@ class HexBoard:
         if not isinstance(cells, str) or len(cells) != self.num_cells:
             raise ValueError(
                 f"cells must be a str with a character for each of {self.num_cells} cells, "
-                f"got {cells!r}"
+                f"got {shown(cells)}"
             )
         rows, begin = [], 0
         for length in self.row_lengths:
@@ -184,7 +200,7 @@ class HexBoard:
             ValueError: it is no str.
         """
         if not isinstance(text, str):
-            raise ValueError(f"the rows of a board are read from a str, got {text!r}")
+            raise ValueError(f"the rows of a board are read from a str, got {shown(text)}")
         rows = text.split("/")[::-1]
         return "".join(rows) if tuple(map(len, rows)) == self.row_lengths else None
 
@@ -218,10 +234,10 @@ class HexBoard:
         """
         return self.num_rows + 2
 
-    @property
+    @cached_property
     def padded(self) -> NDArray[np.int64]:
         """int64 (N,): the place of each cell on the padded grid of pitch * pitch places."""
-        return (self.grid[:, 0] + 1) * self.pitch + self.grid[:, 1] + 1
+        return _frozen((self.grid[:, 0] + 1) * self.pitch + self.grid[:, 1] + 1)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, HexBoard) and other.side == self.side

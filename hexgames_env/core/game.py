@@ -23,7 +23,6 @@ tables, views and the status word are explained in `hexgames_env.engine`.
 from __future__ import annotations
 
 import re
-import secrets
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -36,14 +35,14 @@ from numpy.typing import NDArray
 
 from hexgames_env.core import loops, policies
 from hexgames_env.core.board import HexBoard
-from hexgames_env.core.options import Option, as_integer, check_options
+from hexgames_env.core.options import Option, as_integer, check_options, check_seed, shown
 from hexgames_env.core.registry import game_from_string
 from hexgames_env.core.scene import Scene, hex_plan, plain_scene
 from hexgames_env.core.state import FLOAT32, INT8, State
 from hexgames_env.core.symmetry import Symmetry
 from hexgames_env.engine.jit import entry
 from hexgames_env.engine.loop import Kernels, Loop
-from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
+from hexgames_env.errors import IllegalActionError, PositionTextError
 
 NEEDED = ("start", "mask", "step", "status", "observe")  # kernels
 
@@ -120,22 +119,29 @@ class Game(ABC):
     # Compiled code for one position; made on first use, then plain attributes
 
     @cached_property
+    def _lay_out(self) -> Callable[..., Any]:
+        row = np.empty(self.row_bytes, INT8)
+        return entry(self.compiled(loops.lay_out), row, self.tables, np.uint64(0))
+
+    @cached_property
     def _advance(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
         return entry(self.compiled(loops.advance), row, row, self.tables, 0)
 
     @cached_property
-    def _look(self) -> Callable[..., Any]:
+    def _observe(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
         planes = np.empty(self.observation_shape, FLOAT32)
-        return entry(self.compiled(loops.look), row, self.tables, 0, planes)
+        return entry(self.compiled(loops.observe_one), row, self.tables, 0, planes)
 
     @cached_property
-    def _show(self) -> Callable[..., Any]:
+    def _observe_with_mask(self) -> Callable[..., Any]:
         row = np.empty(self.row_bytes, INT8)
         planes = np.empty(self.observation_shape, FLOAT32)
         actions = np.empty(self.num_actions, INT8)
-        return entry(self.compiled(loops.show), row, self.tables, 0, True, planes, actions)
+        return entry(
+            self.compiled(loops.observe_with_mask), row, self.tables, 0, True, planes, actions
+        )
 
     @cached_property
     def _sample(self) -> Callable[..., Any]:
@@ -155,10 +161,8 @@ class Game(ABC):
                 draws another one each time.
         """
         row = np.zeros(self.row_bytes, INT8)
-        drawn = np.zeros(self.row_bytes, INT8)
-        drawn.view(np.uint64)[0] = check_seed(seed)
-        status = self._advance(drawn, row, self.tables, loops.BEGIN)
-        return State(self, row, status)
+        self._lay_out(row, self.tables, check_seed(seed))
+        return self._state_of(row)
 
     def state_from_cells(
         self, cells: Mapping[str | int, int | str], to_play: int = 0, **fields: Any
@@ -182,11 +186,13 @@ class Game(ABC):
         ground = [self.symbols[0]] * self.board.num_cells
         if not isinstance(cells, Mapping):
             raise PositionTextError(
-                f"cells must be a dict from cells to what lies there, got {cells!r}"
+                f"cells must be a dict from cells to what lies there, got {shown(cells)}"
             )
         placed = {self._cell(where): self._symbol(what) for where, what in cells.items()}
         if len(placed) < len(cells):
-            raise PositionTextError(f"a cell is named twice, by name and by number, in {cells!r}")
+            raise PositionTextError(
+                f"a cell is named twice, by name and by number, in {shown(cells)}"
+            )
         for cell, symbol in placed.items():
             ground[cell] = symbol
         words = {name: _word(value) for name, value in fields.items()}
@@ -196,8 +202,8 @@ class Game(ABC):
         number = self.cell_by_name.get(where) if isinstance(where, str) else as_integer(where)
         if number is None or not 0 <= number < self.board.num_cells:
             raise PositionTextError(
-                f"{where!r} is no cell: cells are {self.cell_names[0]} to {self.cell_names[-1]}, "
-                f"or 0 to {self.board.num_cells - 1}"
+                f"{shown(where)} is no cell: cells are {self.cell_names[0]} to "
+                f"{self.cell_names[-1]}, or 0 to {self.board.num_cells - 1}"
             )
         return number
 
@@ -208,7 +214,8 @@ class Game(ABC):
         if isinstance(what, str) and len(what) == 1 and what in self.symbols:
             return what
         raise PositionTextError(
-            f"on a cell can lie 0 or 1 (a player) or one of {' '.join(self.symbols)}, got {what!r}"
+            f"on a cell can lie 0 or 1 (a player) or one of {' '.join(self.symbols)}, "
+            f"got {shown(what)}"
         )
 
     def _set_up(
@@ -216,7 +223,7 @@ class Game(ABC):
     ) -> State:
         player = as_integer(to_play)
         if player not in (0, 1):
-            raise PositionTextError(f"to_play must be 0 or 1, got {to_play!r}")
+            raise PositionTextError(f"to_play must be 0 or 1, got {shown(to_play)}")
         unknown = [name for name in fields if name not in self.field_names]
         if unknown:
             known = ", ".join(self.field_names) or "none"
@@ -225,7 +232,11 @@ class Game(ABC):
             )
         row = np.zeros(self.row_bytes, INT8)
         self.write_position(self.planes_of(row), ground, player, winner, fields)
-        return State(self, row, self.compiled(loops.refresh)(row, self.tables))
+        return self._state_of(row)
+
+    def _state_of(self, row: NDArray[np.int8]) -> State:
+        """The position in a row of which all but the mask is written; the row is the state's."""
+        return State(self, row, self._advance(row, row, self.tables, loops.STAY))
 
     field_names: ClassVar[tuple[str, ...]] = ()
     """What a position holds beyond the board, whose step it is and who has won."""
@@ -266,7 +277,7 @@ class Game(ABC):
             lengths = " ".join(map(str, self.board.row_lengths))
             raise PositionTextError(
                 f"the board of {self.to_string()} is rows of {lengths} characters out of "
-                f"{self.symbols!r}, parted by '/', got {text!r}"
+                f"{self.symbols!r}, separated by '/', got {shown(text)}"
             )
         return ground
 
@@ -332,7 +343,8 @@ class Game(ABC):
         if number is None or not 0 <= number < self.num_actions:
             raise IllegalActionError(
                 f"an action of {self.name} is an integer from 0 to {self.num_actions - 1}, "
-                f"got {action!r}" + (f" of type {type(action).__name__}" if number is None else "")
+                f"got {shown(action)}"
+                + (f" of type {type(action).__name__}" if number is None else "")
             )
         return number
 
@@ -409,16 +421,11 @@ def _word(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
-        return ",".join(map(str, value)) or "none"
-    return str(value)
-
-
-def check_seed(seed: int | None) -> np.uint64:
-    """``seed``, or one drawn for None; OptionError if it is no integer from 0 to 2**64 - 1."""
-    number = secrets.randbits(64) if seed is None else as_integer(seed)
-    if number is None or not 0 <= number < 2**64:
-        raise OptionError(f"seed must be None or an integer from 0 to 2**64 - 1, got {seed!r}")
-    return np.uint64(number)
+        return ",".join(map(_word, value)) or "none"
+    try:
+        return str(value)
+    except Exception:  # no field takes what comes instead
+        return shown(value)
 
 
 def _remake(game: type[Game], options: dict[str, Any]) -> Game:

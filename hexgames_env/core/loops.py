@@ -27,7 +27,7 @@ from hexgames_env.engine.rows import (
 )
 from hexgames_env.engine.status_word import OVER, PLAYER, WINNER
 
-BEGIN = -1  # for `advance`, in place of an action
+STAY = -1  # for `advance`, in place of an action
 
 _0 = np.uint64(0)
 
@@ -35,36 +35,28 @@ _0 = np.uint64(0)
 
 
 @short_loop
-def refresh(row: Any, tables: Any) -> Any:
-    """Make the mask of a position set up by hand in ``row``; returns its status."""
-    rows = as_rows(row)
-    now = status(rows, 0)
-    if now & OVER:
-        clear_mask(rows, 0)
-    else:
-        mask(rows, 0, tables)
-    return now
+def lay_out(row: Any, tables: Any, seed: Any) -> None:
+    """Write the start into ``row``, all but its mask; ``seed`` (uint64) if the game draws it."""
+    start(as_rows(row), 0, tables, seed)
 
 
 @short_loop
 def advance(before: Any, row: Any, tables: Any, action: Any) -> Any:
     """Write into ``row`` what follows the row ``before``; returns its status.
 
-    ``action`` must be from 0 to num_actions - 1, or `BEGIN`: then the start is laid out, drawn from
-    the seed in the first eight bytes of ``before`` if the game draws it.  If the action is illegal,
-    nothing is written and -1 returned.  To begin and to step are one driver because each compiles
-    all of the mask.
+    ``action`` must be from 0 to num_actions - 1.  If it is illegal, nothing is written and -1
+    returned.  Or it is `STAY`: then the position stands in ``row`` already, laid out or set up by
+    hand, and its mask is made.  That is no loop of its own, because each one that makes a mask
+    compiles all of it.
     """
-    if action != BEGIN:
+    if action != STAY:
         if before[action] == 0:
             return -1
         source, target = before.view(np.uint64), row.view(np.uint64)
         for i in range(np.uint64(source.size)):  # as in `copy_row`
             target[i] = source[i]
     rows = as_rows(row)
-    if action == BEGIN:
-        start(rows, 0, tables, before.view(np.uint64)[0])
-    else:
+    if action != STAY:
         step(rows, 0, tables, action)
     now = status(rows, 0)
     if now & OVER:
@@ -85,15 +77,17 @@ def sample(row: Any, fraction: Any) -> Any:
 
 
 @short_loop
-def look(row: Any, tables: Any, view: Any, planes: Any) -> None:
+def observe_one(row: Any, tables: Any, view: Any, planes: Any) -> None:
     """Write the observation of ``row`` into ``planes``; ``view`` as for `observe`."""
     height, width, depth = planes.shape
     observe(as_rows(row), 0, tables, view, planes.reshape(1, height, width, depth))
 
 
 @short_loop
-def show(row: Any, tables: Any, view: Any, acting: Any, planes: Any, actions: Any) -> None:
-    """`look`, and the mask of ``row`` into ``actions``, or zeros for who is not acting."""
+def observe_with_mask(
+    row: Any, tables: Any, view: Any, acting: Any, planes: Any, actions: Any
+) -> None:
+    """`observe_one`, and the mask of ``row`` into ``actions``, or zeros for who is not acting."""
     height, width, depth = planes.shape
     observe(as_rows(row), 0, tables, view, planes.reshape(1, height, width, depth))
     for action in range(np.uint64(len(actions))):
@@ -187,7 +181,7 @@ def step_rows(
 
 
 @loop
-def look_rows(rows: Any, tables: Any, views: Any, planes: Any, lo: Any, hi: Any) -> None:
+def observe_rows(rows: Any, tables: Any, views: Any, planes: Any, lo: Any, hi: Any) -> None:
     """Write the observation of each row, as by ``views[b]``, into ``planes[b]``."""
     for b in range(lo, hi):
         observe(rows, b, tables, views[b], planes)
@@ -216,7 +210,7 @@ def play_rows(
     lo: Any,
     hi: Any,
 ) -> None:
-    """Play each row at random, so many steps, and count in ``tally[b]`` the games that ended.
+    """Play each row at random, ``steps`` steps, and count in ``tally[b]`` the games that ended.
 
     A row makes all of its steps before the next one begins, so it stays in the fastest cache.
     ``tally`` is int64 (rows, 6): wins of player_0 and of player_1, truncations, and the total,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -16,7 +17,7 @@ def as_integer(value: Any) -> int | None:
     """``value`` as a Python int if it is an integer of any kind but bool, else None.
 
     Integers are what ``operator.index`` takes: numpy's and 0-d integer arrays too.  Floats,
-    None, bools, time spans, arrays of shape (1,) and what a masked array hides are none.
+    None, bools, time spans, arrays of shape (1,) and what a masked array hides are not.
     """
     if type(value) is int:
         return value
@@ -30,6 +31,28 @@ def as_integer(value: Any) -> int | None:
         return operator.index(value)
     except Exception:  # whatever a stranger's __index__ raises
         return None
+
+
+def check_seed(seed: int | None) -> np.uint64:
+    """``seed``, or one drawn for None; OptionError if it is no integer from 0 to 2**64 - 1."""
+    number = secrets.randbits(64) if seed is None else as_integer(seed)
+    if number is None or not 0 <= number < 2**64:
+        raise OptionError(f"seed must be None or an integer from 0 to 2**64 - 1, got {shown(seed)}")
+    return np.uint64(number)
+
+
+def shown(value: object) -> str:
+    """``repr(value)``, to stand in a message, or what can be said of a value without one.
+
+    Python does not write an integer of more than 4,300 digits, nor what holds one, and what a
+    stranger's ``__repr__`` raises would hide what is wrong.
+    """
+    try:
+        return repr(value)
+    except Exception:
+        if isinstance(value, int):
+            return f"an integer of {value.bit_length()} bits"
+        return f"a value of type {type(value).__name__} that can't be written"
 
 
 class Option(ABC):
@@ -64,7 +87,7 @@ class IntegerOption(Option):
         number = as_integer(value)
         if number is None or not self.low <= number <= self.high:
             raise OptionError(
-                f"{name} must be an integer from {self.low} to {self.high}, got {value!r}"
+                f"{name} must be an integer from {self.low} to {self.high}, got {shown(value)}"
             )
         return number
 
@@ -88,7 +111,7 @@ class FlagOption(Option):
         kind = getattr(getattr(value, "dtype", None), "kind", None)
         if isinstance(value, bool) or (kind == "b" and getattr(value, "shape", None) == ()):
             return bool(value)
-        raise OptionError(f"{name} must be True or False, got {value!r}")
+        raise OptionError(f"{name} must be True or False, got {shown(value)}")
 
     def to_word(self, value: bool) -> str:
         return "true" if value else "false"
@@ -110,7 +133,7 @@ class ChoiceOption(Option):
         if isinstance(value, str) and value in self.choices:
             return str(value)
         allowed = ", ".join(repr(choice) for choice in self.choices)
-        raise OptionError(f"{name} must be one of {allowed}, got {value!r}")
+        raise OptionError(f"{name} must be one of {allowed}, got {shown(value)}")
 
     def examples(self) -> list[str]:
         return list(self.choices)
@@ -122,13 +145,15 @@ def parse_words(words: Iterable[str], error: type[ValueError] = OptionError) -> 
     >>> parse_words(["side=4", "pie_rule=true"])
     {'side': '4', 'pie_rule': 'true'}
     """
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        raise error(f"a list of words such as 'side=4' is wanted, got {shown(words)}")
     found: dict[str, str] = {}
     for word in words:
-        name, equals, value = word.partition("=")
+        name, equals, value = word.partition("=") if isinstance(word, str) else ("", "", "")
         if not equals or not name or not value:
-            raise error(f"{word!r} is not NAME=VALUE")
+            raise error(f"{shown(word)} is not NAME=VALUE")
         if name in found:
-            raise error(f"{word!r}: {name} is given twice")
+            raise error(f"{shown(word)}: {name} is given twice")
         found[name] = value
     return found
 
@@ -163,7 +188,7 @@ def options_from_words(
 
 def _unknown_option(game: str, name: str, options: Iterable[str]) -> OptionError:
     return OptionError(
-        f"{game} has no option {name!r}: its options are {', '.join(options) or 'none'}"
+        f"{game} has no option {shown(name)}: its options are {', '.join(options) or 'none'}"
     )
 
 

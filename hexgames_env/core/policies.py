@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from hexgames_env.core.options import shown
 from hexgames_env.engine.jit import kernel
 from hexgames_env.engine.loop import (
     as_rows,
@@ -40,7 +41,7 @@ def code_of(policy: Policy | None) -> int:
     """OptionError if there is no such policy."""
     codes = {None: NOBODY, "random": RANDOM, "greedy": GREEDY}
     if not isinstance(policy, str | None) or policy not in codes:
-        raise OptionError(f"policy must be 'random', 'greedy' or None, got {policy!r}")
+        raise OptionError(f"policy must be 'random', 'greedy' or None, got {shown(policy)}")
     return codes[policy]
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hexgames_env.core.options import options_from_words, parse_words
+from hexgames_env.core.options import options_from_words, parse_words, shown
 from hexgames_env.errors import OptionError, PositionTextError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def game_class(name: str) -> type[Game]:
         found = _GAMES[name]
     except (KeyError, TypeError):
         known = ", ".join(_GAMES)
-        raise OptionError(f"there is no game {name!r}: the games are {known}") from None
+        raise OptionError(f"there is no game {shown(name)}: the games are {known}") from None
     if isinstance(found, str):
         module, _, attribute = found.partition(":")
         game: type[Game] = getattr(import_module(module), attribute)
@@ -65,7 +65,7 @@ def game_from_string(text: str) -> Game:
     make_game('oust', side=3, pie_rule=True)
     """
     if not isinstance(text, str):
-        raise OptionError(f"a game is named by a text such as 'oust side=5', got {text!r}")
+        raise OptionError(f"a game is named by a text such as 'oust side=5', got {shown(text)}")
     name, *words = text.split() or [""]
     found = game_class(name)
     options = options_from_words(name, found.option_types, words)
@@ -104,10 +104,10 @@ def add_game(game: type[Game]) -> None:
     if not isinstance(game, type) or not all(hasattr(game, wanted) for wanted in needed):
         raise OptionError(
             f"a game is a class derived from Game with a name and option_types of its own, "
-            f"got {game!r}"
+            f"got {shown(game)}"
         )
     if not isinstance(game.name, str) or not game.name.isidentifier():
-        raise OptionError(f"a game's name must be an identifier, got {game.name!r}")
+        raise OptionError(f"a game's name must be an identifier, got {shown(game.name)}")
     if game.name in _GAMES and _GAMES[game.name] is not game:
-        raise OptionError(f"there is a game {game.name!r} already: choose another name")
+        raise OptionError(f"there is a game {shown(game.name)} already: choose another name")
     _GAMES[game.name] = game

@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from hexgames_env.core.game import Game
-from hexgames_env.core.options import as_integer
+from hexgames_env.core.options import as_integer, shown
+from hexgames_env.core.registry import make_game
 from hexgames_env.errors import OptionError
 
 
 def check_game(game: Any) -> Game:
     """OptionError for what is no `Game`."""
     if not isinstance(game, Game):
-        raise OptionError(f"game must be a Game, as from make_game(), got {game!r}")
+        raise OptionError(f"game must be a Game, as from make_game(), got {shown(game)}")
     return game
+
+
+def as_game(game: Game | str, options: Mapping[str, Any]) -> Game:
+    """A game that is given as such, or by its name with options.
+
+    Raises:
+        OptionError: it is neither; an option that it does not take; options beside a `Game`.
+    """
+    if isinstance(game, str):
+        return make_game(game, **options)
+    found = check_game(game)
+    if options:
+        raise OptionError(
+            f"{', '.join(options)}: no such setting, and options are only given to a game by its "
+            f"name, here it is {found!r} already"
+        )
+    return found
 
 
 def check_count(name: str, value: Any) -> int:
     """A positive integer that compiled code can count to; OptionError for anything else."""
     number = as_integer(value)
     if number is None or not 1 <= number < 2**63:
-        raise OptionError(f"{name} must be a positive integer below 2**63, got {value!r}")
+        raise OptionError(f"{name} must be a positive integer below 2**63, got {shown(value)}")
     return number
+
+
+def no_room(setting: str, rows: int, what: str, row_bytes: int) -> OptionError:
+    """The error for more rows than there is memory for, or than numpy can count."""
+    return OptionError(
+        f"{setting}={rows} rows of {what} take {rows * row_bytes:,} bytes, for which there is no "
+        "room: take fewer rows"
+    )
 
 
 def check_max_cycles(value: Any) -> int | None:
@@ -29,18 +56,18 @@ def check_max_cycles(value: Any) -> int | None:
     number = as_integer(value)
     if value is not None and (number is None or not 1 <= number < 2**63):
         raise OptionError(
-            f"max_cycles must be None or a positive integer below 2**63, got {value!r}"
+            f"max_cycles must be None or a positive integer below 2**63, got {shown(value)}"
         )
     return number
 
 
 def check_word(name: str, value: Any, words: tuple[str, ...], *, none: bool = False) -> None:
-    """OptionError for what is none of these words; None is allowed with ``none``."""
+    """OptionError for anything but these words; None is allowed with ``none``."""
     if (none and value is None) or (isinstance(value, str) and value in words):
         return
     listed = list(map(repr, words))
     allowed = f"None or one of {', '.join(listed)}" if none else " or ".join(listed)
-    raise OptionError(f"{name} must be {allowed}, got {value!r}")
+    raise OptionError(f"{name} must be {allowed}, got {shown(value)}")
 
 
 def check_illegal_action(value: Any) -> None:

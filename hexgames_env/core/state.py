@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env.core.options import as_integer, parse_words
+from hexgames_env.core.checks import check_out
+from hexgames_env.core.options import as_integer, check_seed, parse_words, shown
 from hexgames_env.core.registry import game_and_fields
 from hexgames_env.engine.status_word import CUT_OFF, OVER, PHASE, PLAYER, WINNER
 from hexgames_env.errors import (
@@ -26,9 +27,7 @@ from hexgames_env.errors import (
 if TYPE_CHECKING:
     from hexgames_env.core.game import Game
 
-PLAYER_0, PLAYER_1 = 0, 1
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # np.empty is faster with a dtype
-_empty = np.empty  # and without a look into numpy's names
 NUMPY_INTEGERS = frozenset(np.dtype(code).type for code in "bhilqBHILQ")
 MAX_TEXT = 20_000  # characters of a position's text that are looked at
 PICKLED = 2  # the form of pickles: raised when an older one can't be read any more
@@ -98,6 +97,16 @@ class State:
         """The player who has won, 0 or 1; None while the game runs."""
         return self._status >> WINNER & 1 if self._status & OVER else None
 
+    @property
+    def _can_go_on(self) -> bool:
+        """Whether an action is legal: the game is not over, nor was it cut off in a batch."""
+        return 1 in self._row[: self.game.num_actions].tobytes()  # any() takes 5 times as long
+
+    @property
+    def _was_cut_off(self) -> bool:
+        """Whether this is the last position of a batch's game that did not end by its rules."""
+        return not self.is_over and not self._can_go_on
+
     def returns(self) -> NDArray[np.float32]:
         """float32 (2,): +1 for the winner and -1 for the loser; zeros while the game runs."""
         if not self._status & OVER:
@@ -127,7 +136,9 @@ class State:
         if action < 0:
             if self.is_over:
                 raise GameOverError("the game has ended: there is no action to sample")
-            raise ValueError(f"rng.random() must give a number from 0 to below 1, got {fraction!r}")
+            raise ValueError(
+                f"rng.random() must give a number from 0 to below 1, got {shown(fraction)}"
+            )
         return action
 
     def greedy_action(self, seed: int) -> int:
@@ -138,10 +149,11 @@ class State:
 
         Raises:
             GameOverError: the game has ended.
+            OptionError: no such seed.
         """
         if self.is_over:
             raise GameOverError("the game has ended: there is no action to choose")
-        random = np.array([seed], np.uint64)
+        random = np.array([check_seed(seed)])
         action: int = self.game._choose_greedily(
             self._row, self.game.tables, np.empty_like(self._row), random
         )
@@ -175,9 +187,9 @@ class State:
         if action is not None and self._row[action]:
             return action
         if isinstance(text, str) and any(text in by_name for by_name in names):
-            raise IllegalActionError(f"{text!r} is not legal now: {self._what_is_legal()}")
+            raise IllegalActionError(f"{shown(text)} is not legal now: {self._what_is_legal()}")
         why = self.game.why_no_action(text if isinstance(text, str) else "")
-        raise IllegalActionError(f"{text!r} is no action of {self.game.to_string()}: {why}")
+        raise IllegalActionError(f"{shown(text)} is no action of {self.game.to_string()}: {why}")
 
     @property
     def _phase(self) -> int:
@@ -202,6 +214,25 @@ class State:
             GameOverError: the game has ended.
             IllegalActionError: the action is illegal.  Nothing has changed then.
         """
+        if not self.try_step(action):
+            raise IllegalActionError(
+                f"action {int(action)} ({self.action_to_string(action)}) is illegal here: "
+                f"{self._what_is_legal()}.  action_mask() marks them"
+            )
+
+    def try_step(self, action: int) -> bool:
+        """Make one step if the action is legal here; whether it is.
+
+        For those who know what follows an illegal action: `step` says which actions are legal,
+        which takes many times as long as a step.
+
+        Args:
+            action: as for `step`.
+
+        Raises:
+            GameOverError: the game has ended.
+            IllegalActionError: it is no action of the game at all.  Nothing has changed then.
+        """
         game = self.game
         kind = type(action)
         if kind is not int and kind in NUMPY_INTEGERS:  # what samplers give
@@ -210,33 +241,17 @@ class State:
             action = game.check_action(action)
         if not 0 <= action < game.num_actions:
             game.check_action(action)  # which raises
-        row = _empty(game.row_bytes, INT8)
+        row = np.empty(game.row_bytes, INT8)
         status = game._advance(self._row, row, game.tables, action)
         if status < 0:
-            raise self._refusal(action)
+            if self.is_over:
+                raise GameOverError(
+                    f"the game has ended (player_{self.winner} won): no step follows"
+                )
+            return False
         past = self._past, self._row, self._status, action
         self._past, self._row, self._status = past, row, status  # on one line: all or nothing
-
-    def try_step(self, action: int) -> bool:
-        """Make one step if the action is legal; whether it was.
-
-        Raises:
-            GameOverError, IllegalActionError: as `step`, but not for an action that is only illegal
-                in this position.
-        """
-        if not self.is_over and not self.is_legal(action):
-            return False
-        self.step(action)
         return True
-
-    def _refusal(self, action: int) -> Exception:
-        """Why a step in range was refused."""
-        if self.is_over:
-            return GameOverError(f"the game has ended (player_{self.winner} won): no step follows")
-        return IllegalActionError(
-            f"action {int(action)} ({self.action_to_string(action)}) is illegal here: "
-            f"{self._what_is_legal()}.  action_mask() marks them"
-        )
 
     def undo(self) -> None:
         """Take the last step back.
@@ -291,7 +306,7 @@ class State:
             TypeError: ``other`` is no `State`.
         """
         if not isinstance(other, State):
-            raise TypeError(f"copy_into() takes the State that is to change, got {other!r}")
+            raise TypeError(f"copy_into() takes the State that is to change, got {shown(other)}")
         other.game, other._past = self.game, self._past
         other._row, other._status = self._row, self._status
 
@@ -311,20 +326,15 @@ class State:
         Returns:
             float32 (rows, columns, planes), all values in [0, 1].
         """
-        if player is not PLAYER_0 and player is not PLAYER_1:
+        if type(player) is not int or player not in (0, 1):
             player = _check_player(player)
         game = self.game
         shape = game.observation_shape
         if out is None:
-            out = _empty(shape, FLOAT32)
-        elif (
-            type(out) is not np.ndarray
-            or out.shape != shape
-            or out.dtype != FLOAT32
-            or not out.flags.carray
-        ):
-            raise unfit_out(out, shape)
-        game._look(self._row, game.tables, player + CUT_OFF if ended else player, out)
+            out = np.empty(shape, FLOAT32)
+        else:
+            check_out(out, shape)
+        game._observe(self._row, game.tables, player + CUT_OFF if ended else player, out)
         return out
 
     def observation_and_mask(self, player: int, *, ended: bool = False) -> dict[str, NDArray[Any]]:
@@ -341,10 +351,10 @@ class State:
         game = self.game
         status = self._status
         acting = player == status & PLAYER and not status & OVER and not ended
-        planes = _empty(game.observation_shape, FLOAT32)
-        mask = _empty(game.num_actions, INT8)
+        planes = np.empty(game.observation_shape, FLOAT32)
+        mask = np.empty(game.num_actions, INT8)
         view = player + CUT_OFF if ended else player
-        game._show(self._row, game.tables, view, acting, planes, mask)
+        game._observe_with_mask(self._row, game.tables, view, acting, planes, mask)
         return {"observation": planes, "action_mask": mask}
 
     def key(self) -> tuple[Game, bytes]:
@@ -372,7 +382,7 @@ class State:
     def to_string(self) -> str:
         """One line with game, options and position, which `from_string` reads back.
 
-        The rows of the board stand from the top down, parted by ``/``.
+        The rows of the board stand from the top down, separated by ``/``.
         """
         return f"{self.game.to_string()} {self.position_to_string()}"
 
@@ -441,7 +451,7 @@ class State:
         gap = re.search(r"\s\s+|[^\S ]", text)
         if gap:
             raise PositionTextError(
-                f"the words of a position are parted by one space each: there is {gap[0]!r} "
+                f"the words of a position are separated by one space each: there is {gap[0]!r} "
                 f"after {text[: gap.start()]!r}"
             )
         game, values = game_and_fields(text)
@@ -467,16 +477,15 @@ class State:
     def __reduce__(self) -> tuple[Callable[..., State], tuple[Any, ...]]:
         # As text, which is checked when it is read: the bytes of a row mean something to compiled
         # code of this version alone, which checks nothing.
-        cut_off = not self.is_over and not self.legal_actions()  # the last one of a batch's game
         text = self.root().position_to_string()
-        return replay, (PICKLED, self.game, text, self.history, cut_off)
+        return replay, (PICKLED, self.game, text, self.history, self._was_cut_off)
 
 
 def read_position(game: Game, text: str) -> State:
     """The position of a game that `State.position_to_string` wrote.
 
     Raises:
-        PositionTextError: it is none.
+        PositionTextError: it is not such a text.
     """
     return _set_up(game, parse_words(text.split(" "), PositionTextError), text)
 
@@ -484,7 +493,7 @@ def read_position(game: Game, text: str) -> State:
 def _set_up(game: Game, values: dict[str, str], text: str) -> State:
     for field in ("board", "to_play", "winner"):
         if field not in values:
-            raise PositionTextError(f"{field}=... is missing in {text!r}")
+            raise PositionTextError(f"{field}=... is missing in {shown(text)}")
     ground = game._read_ground(values.pop("board"))
     to_play, winner = values.pop("to_play"), values.pop("winner")
     if to_play not in ("0", "1") or winner not in ("none", "0", "1"):
@@ -515,9 +524,9 @@ def check_pickle(form: object) -> None:
     """ValueError if a pickle of a state or batch is in a form that this version does not read."""
     if type(form) is not int or form != PICKLED:
         raise ValueError(
-            f"this pickle was written by another version of hexgames_env: its form is {form!r}, "
-            f"and {PICKLED} is read here.  What is to be kept for long is written as text, by "
-            "State.to_string()"
+            f"this pickle was written by another version of hexgames_env: its form is "
+            f"{shown(form)}, and {PICKLED} is read here.  What is to be kept for long is written "
+            "as text, by State.to_string()"
         )
 
 
@@ -532,13 +541,5 @@ def _as_float(fraction: Any) -> float:
 def _check_player(player: object) -> int:
     number = as_integer(player)
     if number != 0 and number != 1:
-        raise ValueError(f"player must be 0 or 1, got {player!r}")
+        raise ValueError(f"player must be 0 or 1, got {shown(player)}")
     return number
-
-
-def unfit_out(out: Any, shape: tuple[int, ...]) -> ValueError:
-    """Why compiled code can't fill ``out`` with observations."""
-    got = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else repr(out)
-    return ValueError(
-        f"out must be a writable C-contiguous float32 array of shape {shape}, got {got}"
-    )

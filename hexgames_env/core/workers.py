@@ -12,11 +12,46 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
+from itertools import pairwise
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
 Task = Callable[[], Any]
+
+
+class Crew:
+    """Runs compiled loops over rows, in a chunk for each of ``threads`` threads.
+
+    The threads are started when they are first needed.
+    """
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._workers: Workers | None = None
+
+    def run(self, loop: Callable[..., Any], rows: Any, *arguments: Any) -> list[Any]:
+        """What ``loop(rows, *arguments, lo, hi)`` returns for each chunk lo to hi - 1.
+
+        Raises:
+            RuntimeError: the threads can't all be started; nothing has been run then.
+        """
+        if self.threads == 1:
+            return [loop(rows, *arguments, 0, len(rows))]
+        bounds = pairwise([*self.starts(len(rows)), len(rows)])
+        own, *others = [partial(loop, rows, *arguments, lo, hi) for lo, hi in bounds]
+        workers = self._workers
+        if workers is None or not workers.fit(len(others)):
+            workers = Workers(len(others))
+        self._workers = None  # if an exception ends this, the threads have ended
+        answers = workers.run(own, others)
+        self._workers = workers
+        return answers
+
+    def starts(self, n: int) -> list[int]:
+        """The first row of each thread's chunk of ``n`` rows."""
+        return [n * k // self.threads for k in range(self.threads)]
 
 
 class Workers:

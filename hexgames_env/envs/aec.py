@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 
-from hexgames_env.core.game import Game, check_seed
-from hexgames_env.core.registry import make_game
-from hexgames_env.core.settings import check_game, check_illegal_action, check_max_cycles
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import check_seed, shown
+from hexgames_env.core.settings import as_game, check_illegal_action, check_max_cycles
 from hexgames_env.core.state import State
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
@@ -38,50 +38,58 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
     A deep copy or an unpickled env goes on with the same game.
 
     Args:
-        game: the rules and the board.
-        max_cycles: truncate the game for both agents after so many steps of both together; None
+        game: the rules and the board, or a game's name.
+        max_cycles: truncate the game for both agents after this many steps of both together; None
             never does.
         render_mode: None; "ansi": `render` returns text; "rgb_array": an array of pixels; "human":
             a window follows the game (for the last two: ``hexgames-env[render]``).
         illegal_action: what an action within the action space does that the mask forbids.
             "lose": the actor gets -1, the opponent +1, and the game has ended.  "raise":
-            `IllegalActionError`, and nothing has changed.  What is no action of the space at all
-            raises in both cases.
+            `IllegalActionError`, and nothing has changed.  An action outside the action space
+            always raises.
         render_size: width and height of pixels and window; None is 480.
+        options: of the game, if it is given by its name.
 
     Raises:
-        OptionError: a setting that is none of these.
+        OptionError: if a setting is invalid.
         ModuleNotFoundError: ``render_mode`` needs pygame-ce, and it is not installed.
+
+    >>> env = HexGameEnv("oust", side=3)
+    >>> env.reset(seed=1)
+    >>> env.step(env.parse_action("c3"))
+    >>> env.agent_selection
+    'player_1'
     """
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         max_cycles: int | None = None,
         render_mode: str | None = None,
-        illegal_action: Literal["lose", "raise"] = "raise",
+        illegal_action: Literal["lose", "raise"] = "lose",
         render_size: int | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
-        self.game = check_game(game)
+        self.game = as_game(game, options)
         self.max_cycles = check_max_cycles(max_cycles)
         self._renderer = Renderer(render_mode, render_size)
         check_illegal_action(illegal_action)
         self.render_mode = render_mode
         self.illegal_action = illegal_action
         self.metadata: dict[str, Any] = {
-            "name": f"{game.name}_v0",
+            "name": f"{self.game.name}_v0",
             "render_modes": list(RENDER_MODES),
             "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
         self.possible_agents = list(AGENTS)
-        planes = spaces.Box(0.0, 1.0, game.observation_shape, np.float32)
-        mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
+        planes = spaces.Box(0.0, 1.0, self.game.observation_shape, np.float32)
+        mask = spaces.Box(0, 1, (self.game.num_actions,), np.int8)
         self.observation_spaces = {
             agent: spaces.Dict({"observation": planes, "action_mask": mask}) for agent in AGENTS
         }
-        self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in AGENTS}
+        self.action_spaces = {agent: spaces.Discrete(self.game.num_actions) for agent in AGENTS}
         self._rng = np.random.default_rng()
         self._state: State | None = None
         self._steps = 0
@@ -89,12 +97,12 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         self._forfeited_by: int | None = None
         self.agents: list[str] = []  # until reset()
 
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
+    def observation_space(self, agent: str) -> spaces.Dict:
         """The space of this agent's observations; the same object each time."""
         self._check_agent(agent)
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Space[Any]:
+    def action_space(self, agent: str) -> spaces.Discrete:
         """The space of this agent's actions; the same object each time."""
         self._check_agent(agent)
         return self.action_spaces[agent]
@@ -129,7 +137,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
 
         Raises:
             NotResetError: before the first reset.
-            GameOverError: the game has ended and both agents have been told.
+            GameOverError: the game has ended and both agents have made their last step, None.
             IllegalActionError: no integer, or outside the action space; or, with
                 ``illegal_action="raise"``, not legal now.  Nothing has changed then.
             ValueError: an action other than None for an agent whose game has ended.
@@ -138,12 +146,9 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         if self._ended or state is None:
             self._step_after_the_end(action)
             return
-        try:
-            state.step(action)  # type: ignore[arg-type]  # None is refused like all that is no action
-        except IllegalActionError:
-            self.game.check_action(action)  # what is no action at all never loses, but raises
+        if not state.try_step(action):  # type: ignore[arg-type]  # which refuses None
             if self.illegal_action == "raise":
-                raise
+                state.step(action)  # type: ignore[arg-type]  # which says what is legal
             self._forfeited_by = state.to_play
         self._steps += 1
         if state.is_over or self._forfeited_by is not None:
@@ -181,7 +186,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
 
         Raises:
             NotResetError: before the first reset.
-            GameOverError: the game has ended and both agents have been told.
+            GameOverError: the game has ended and both agents have made their last step, None.
         """
         state = self._state
         if state is None:
@@ -203,7 +208,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         )
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
-        """The agent due, again and again until both have been told of the end.
+        """The agent due, again and again until both have made their last step, None.
 
         Raises:
             NotResetError: before the first reset.
@@ -274,7 +279,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
             IllegalActionError: the text is no action of the game, or it is not legal now.
         """
         if self._state is not None and self._ended:
-            raise IllegalActionError(f"{text!r} is not legal now: the game has ended")
+            raise IllegalActionError(f"{shown(text)} is not legal now: the game has ended")
         return self.game_state.parse_action(text)
 
     # Helpers
@@ -282,29 +287,11 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
     def _check_agent(self, agent: str) -> None:
         if agent not in AGENTS:
             raise ValueError(
-                f"there is no agent {agent!r}: the agents are {AGENTS[0]!r} and {AGENTS[1]!r}"
+                f"there is no agent {shown(agent)}: the agents are {AGENTS[0]!r} and {AGENTS[1]!r}"
             )
 
     def __repr__(self) -> str:
         return f"<{self.metadata['name']} {self.game.to_string()}>"
 
 
-def make_env(
-    game: str,
-    max_cycles: int | None = None,
-    render_mode: str | None = None,
-    illegal_action: Literal["lose", "raise"] = "lose",
-    render_size: int | None = None,
-    **options: Any,
-) -> HexGameEnv:
-    """The environment of any game, by its name: what PettingZoo's registry calls.
-
-    >>> env = make_env("oust", side=3)
-    >>> env.reset(seed=1)
-    >>> env.step(env.parse_action("c3"))
-    >>> env.agent_selection
-    'player_1'
-    """
-    return HexGameEnv(
-        make_game(game, **options), max_cycles, render_mode, illegal_action, render_size
-    )
+make_env = HexGameEnv  # its name for registries, with the name of a game

@@ -11,9 +11,9 @@ import pettingzoo
 from hexgames_env.core.game import Game
 from hexgames_env.core.registry import add_game, game_names
 
-AEC_ENTRY_POINT = "hexgames_env.envs.aec:make_env"
-SINGLE_ENTRY_POINT = "hexgames_env.envs.single:make_single"
-VECTOR_ENTRY_POINT = "hexgames_env.envs.vector:make_vector"
+AEC_ENTRY_POINT = "hexgames_env.envs.aec:HexGameEnv"
+SINGLE_ENTRY_POINT = "hexgames_env.envs.single:HexSingleAgentEnv"
+VECTOR_ENTRY_POINT = "hexgames_env.envs.vector:HexVectorEnv"
 
 
 def gymnasium_id(name: str) -> str:

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hexgames_env.core.game import Game
-from hexgames_env.core.options import as_integer
+from hexgames_env.core.options import as_integer, shown
 from hexgames_env.core.settings import check_illegal_action, check_max_cycles
 from hexgames_env.errors import OptionError
 
@@ -37,9 +37,9 @@ def check_settings(
 ) -> int | None:
     """OptionError for a wrong one; ``max_cycles`` as an int or None."""
     if not (isinstance(seat, str) and seat == "random") and as_integer(seat) not in (0, 1):
-        raise OptionError(f"seat must be 'random', 0 or 1, got {seat!r}")
+        raise OptionError(f"seat must be 'random', 0 or 1, got {shown(seat)}")
     if not isinstance(flat, bool):
-        raise OptionError(f"flat must be True or False, got {flat!r}")
+        raise OptionError(f"flat must be True or False, got {shown(flat)}")
     check_illegal_action(illegal_action)
     return check_max_cycles(max_cycles)
 

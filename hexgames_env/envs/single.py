@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from hexgames_env.bots import Bot, as_bot
 from hexgames_env.bots.base import Player
-from hexgames_env.core.game import Game, check_seed
-from hexgames_env.core.registry import make_game
-from hexgames_env.core.settings import check_game
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import check_seed
+from hexgames_env.core.settings import as_game
 from hexgames_env.core.state import State
 from hexgames_env.envs.settings import (
     MAX_TRIES,
@@ -33,7 +33,7 @@ from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
 
 
-class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
+class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
     """One learner against an opponent, in any game.
 
     Observations are ``{"observation": float32 (rows, columns, planes), "action_mask": int8
@@ -42,18 +42,19 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
     learner gets until it is to act again or the game is over: +1 for a win, -1 for a loss, else 0.
 
     Args:
-        game: the rules and the board.
+        game: the rules and the board, or a game's name.
         opponent: a bot's text such as "random" or "greedy", a `Bot`, or any callable
             ``(state, rng) -> action``.
         seat: which player the learner is, 0 or 1; "random" draws it for each game.
         flat: give observations as a vector.
-        max_cycles: truncate a game after so many steps of both players together; None never does.
+        max_cycles: truncate a game after this many steps of both players together; None never does.
         illegal_action: what an action within the action space does that the mask forbids.
             "lose": the learner gets -1 and the game has ended.  "raise": `IllegalActionError`,
-            and nothing has changed.  What is no action of the space raises in both cases.
+            and nothing has changed.  An action outside the action space always raises.
         render_mode: None; "ansi": `render` returns text; "rgb_array": an array of pixels; "human":
             a window follows the game (for the last two: ``hexgames-env[render]``).
         render_size: width and height of pixels and window; None is 480.
+        options: of the game, if it is given by its name.
 
     Attributes:
         game: the rules and the board.
@@ -62,15 +63,22 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
         winner: the player who has won, 0 or 1; None while the game runs and after a truncation.
 
     Raises:
-        OptionError: a setting that is none of these.
+        OptionError: if a setting is invalid.
         ModuleNotFoundError: ``render_mode`` needs pygame-ce, and it is not installed.
+
+    >>> env = HexSingleAgentEnv("oust", side=3, opponent="greedy", seat=1)
+    >>> observation, info = env.reset(seed=1)
+    >>> observation["observation"].shape
+    (5, 5, 6)
+    >>> observation, reward, terminated, truncated, info = env.step(env.action_masks().argmax())
     """
 
+    action_space: spaces.Discrete
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         opponent: Player = "random",
         seat: Seat = "random",
         flat: bool = False,
@@ -78,16 +86,17 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
         illegal_action: Literal["lose", "raise"] = "lose",
         render_mode: str | None = None,
         render_size: int | None = None,
+        **options: Any,
     ) -> None:
         self.max_cycles = check_settings(seat, flat, max_cycles, illegal_action)
         self._renderer = Renderer(render_mode, render_size)
-        self.game = check_game(game)
+        self.game = as_game(game, options)
         self.opponent = as_bot(opponent)
         self.flat = flat
         self.illegal_action = illegal_action
         self.render_mode = render_mode
         self.observation_space = observation_space(self.game, flat)
-        self.action_space = spaces.Discrete(game.num_actions)  # type: ignore[assignment]
+        self.action_space = spaces.Discrete(self.game.num_actions)
         self._seats = (0, 1) if seat == "random" else (int(seat),)
         self.seat = self._seats[0]
         self.winner: int | None = None
@@ -147,10 +156,11 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
                 "an error of the opponent has broken off the last step or reset, and it is still "
                 "to act: call reset() before step()"
             )
-        if self.illegal_action == "raise" or state.is_legal(action):
-            state.step(action)
+        if state.try_step(action):
             self._count_step(state)
             self._play_opponent(state)
+        elif self.illegal_action == "raise":
+            state.step(action)  # which says what is legal
         else:
             self._steps += 1
             self._ended = True
@@ -223,10 +233,10 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
             )
             return None
         state = self._running("render()")
-        told = None
+        title = None
         if self._ended and not state.is_over:
-            told = headline(self.winner, self._steps)
-        return self._renderer.render(state.copy(), told, self.metadata["render_fps"])
+            title = headline(self.winner, self._steps)
+        return self._renderer.render(state.copy(), title, self.metadata["render_fps"])
 
     def close(self) -> None:
         """Close the window of "human", if it is open; the game can go on all the same."""
@@ -236,32 +246,4 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, int]):
         return f"<HexSingleAgentEnv {self.game.to_string()} against {self.opponent!r}>"
 
 
-def make_single(
-    game: str,
-    opponent: Player = "random",
-    seat: Seat = "random",
-    flat: bool = False,
-    max_cycles: int | None = None,
-    illegal_action: Literal["lose", "raise"] = "lose",
-    render_mode: str | None = None,
-    render_size: int | None = None,
-    **options: Any,
-) -> HexSingleAgentEnv:
-    """The environment of any game, by its name: what Gymnasium's registry calls.
-
-    >>> env = make_single("oust", side=3, opponent="greedy", seat=1)
-    >>> observation, info = env.reset(seed=1)
-    >>> observation["observation"].shape
-    (5, 5, 6)
-    >>> observation, reward, terminated, truncated, info = env.step(env.action_masks().argmax())
-    """
-    return HexSingleAgentEnv(
-        make_game(game, **options),
-        opponent,
-        seat,
-        flat,
-        max_cycles,
-        illegal_action,
-        render_mode,
-        render_size,
-    )
+make_single = HexSingleAgentEnv  # its name for registries, with the name of a game

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import gymnasium
@@ -14,10 +15,10 @@ from hexgames_env.bots import as_bot
 from hexgames_env.bots.base import Player
 from hexgames_env.bots.side import OpponentsActionError, Side
 from hexgames_env.core.batch import Batch
-from hexgames_env.core.game import Game, check_seed
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import check_seed
 from hexgames_env.core.policies import RUNNING, TRUNCATED
-from hexgames_env.core.registry import make_game
-from hexgames_env.core.settings import check_count, check_game, check_word
+from hexgames_env.core.settings import as_game, check_count, check_word, no_room
 from hexgames_env.envs.settings import (
     MAX_TRIES,
     Observation,
@@ -46,20 +47,28 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
     all rows in which they are due by `Bot.choose`, from the env's generator.
 
     Args:
-        game: the rules and the board.
+        game: the rules and the board, or a game's name.
         num_envs: rows.
         opponent, seat, flat, max_cycles: as in the single environment.
         illegal_action: "lose" (the learner of that row gets -1) or "raise" (before anything
             changes in any row).
         render_mode: None, "ansi" or "rgb_array".
         render_size: width and height in pixels; None is 480.
+        options: of the game, if it is given by its name.
 
     Attributes:
         game, opponent, flat, max_cycles, render_mode: as given.
         seats: int64 (num_envs,): which player the learner is in each row; a view.
 
     Raises:
-        OptionError: a setting that is none of these.
+        OptionError: if a setting is invalid, or there is no room for so many rows.
+
+    >>> envs = HexVectorEnv("oust", num_envs=4, side=3)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> observations["observation"].shape
+    (4, 5, 5, 6)
+    >>> actions = envs.action_masks().argmax(axis=1)
+    >>> observations, rewards, terminated, truncated, infos = envs.step(actions)
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
@@ -68,7 +77,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         num_envs: int = 1,
         opponent: Player = "random",
         seat: Seat = "random",
@@ -77,26 +86,31 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         illegal_action: Literal["lose", "raise"] = "lose",
         render_mode: str | None = None,
         render_size: int | None = None,
+        **options: Any,
     ) -> None:
         self.max_cycles = check_settings(seat, flat, max_cycles, illegal_action)
         check_word("render_mode", render_mode, RENDER_MODES, none=True)
         self._renderer = Renderer(render_mode, render_size)
         rows = check_count("num_envs", num_envs)
-        self.game = check_game(game)
+        self.game = as_game(game, options)
         self.num_envs = rows
         self.opponent = as_bot(opponent)
         self.flat = flat
         self.illegal_action = illegal_action
         self.render_mode = render_mode
-        self.single_observation_space = observation_space(game, flat)
-        self.single_action_space = spaces.Discrete(game.num_actions)
-        self.observation_space = batch_space(self.single_observation_space, rows)
-        self.action_space = batch_space(self.single_action_space, rows)
-        self.seats = np.zeros(rows, np.int64) if seat == "random" else np.full(rows, seat, np.int64)
-        self._seat_is_drawn = seat == "random"
-        self._side = Side(self.opponent, rows)
+        self.single_observation_space = observation_space(self.game, flat)
+        self.single_action_space = spaces.Discrete(self.game.num_actions)
+        self._seat_is_drawn = isinstance(seat, str)
+        try:
+            self.observation_space = batch_space(self.single_observation_space, rows)
+            self.action_space = batch_space(self.single_action_space, rows)
+            self.seats = np.full(rows, 0 if self._seat_is_drawn else seat, np.int64)
+            self._side = Side(self.opponent, rows)
+        except (MemoryError, ValueError, OverflowError):  # numpy's, Gymnasium's and Python's
+            each = self.game.row_bytes + 4 * math.prod(self.game.observation_shape)
+            raise no_room("num_envs", rows, self.game.to_string(), each) from None
         self._batch: Batch | None = None
-        self._broken_off = False  # an error has left some rows in the midst of a step
+        self._broken_off = False  # an error interrupted a step: some rows have made it
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -106,7 +120,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         Args:
             seed: 0 to 2**64 - 1, decides everything random on both sides until the next seed,
                 in each row regardless of how many there are (with an opponent that is not
-                compiled, for so many rows); None goes on.
+                compiled, for this number of rows); None goes on.
             options: not used.
 
         Raises:
@@ -117,7 +131,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         seed = None if seed is None else int(check_seed(seed))  # Gymnasium takes no numpy integer
         super().reset(seed=seed)
         batch = self._batch
-        self._broken_off = True  # unless this comes to its end
+        self._broken_off = True  # until this is done
         if batch is None or seed is not None:
             settings = {"max_cycles": self.max_cycles, "illegal_action": self.illegal_action}
             self._batch = batch = Batch(self.game, self.num_envs, seed, **settings)  # type: ignore[arg-type]
@@ -154,7 +168,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
                 reset goes on.
         """
         batch = self._whole("step()")
-        self._broken_off = True  # unless this comes to its end, or nothing has changed
+        self._broken_off = True  # until this is done, or nothing has changed
         try:
             outcomes = self._side.play(batch, self.seats, actions, None, self.np_random)
         except OpponentsActionError:
@@ -192,7 +206,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
     def _final(
         self, batch: Batch, finished: NDArray[np.int64], over: NDArray[np.bool_]
     ) -> dict[str, Any]:
-        """The last observations of games that have ended, as Gymnasium's vector envs tell them."""
+        """Last observations of games that have ended, in the form of Gymnasium's vector envs."""
         planes = batch.observations(self.seats[finished], rows=finished, ended=True)
         masks = np.zeros((len(finished), self.game.num_actions), np.int8)
         final = np.full(self.num_envs, None, object)
@@ -261,35 +275,4 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         return f"<HexVectorEnv {self.num_envs} x {self.game.to_string()} against {self.opponent!r}>"
 
 
-def make_vector(
-    game: str,
-    num_envs: int = 1,
-    opponent: Player = "random",
-    seat: Seat = "random",
-    flat: bool = False,
-    max_cycles: int | None = None,
-    illegal_action: Literal["lose", "raise"] = "lose",
-    render_mode: str | None = None,
-    render_size: int | None = None,
-    **options: Any,
-) -> HexVectorEnv:
-    """The vector environment of any game, by its name: what ``gymnasium.make_vec`` calls.
-
-    >>> envs = make_vector("oust", num_envs=4, side=3)
-    >>> observations, infos = envs.reset(seed=1)
-    >>> observations["observation"].shape
-    (4, 5, 5, 6)
-    >>> actions = envs.action_masks().argmax(axis=1)
-    >>> observations, rewards, terminated, truncated, infos = envs.step(actions)
-    """
-    return HexVectorEnv(
-        make_game(game, **options),
-        num_envs,
-        opponent,
-        seat,
-        flat,
-        max_cycles,
-        illegal_action,
-        render_mode,
-        render_size,
-    )
+make_vector = HexVectorEnv  # its name for registries, with the name of a game

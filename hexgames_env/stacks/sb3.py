@@ -26,11 +26,12 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from hexgames_env.bots import Bot, BotPool, Score, as_bot, match
 from hexgames_env.bots.base import Player
-from hexgames_env.bots.match import MAX_CYCLES
 from hexgames_env.core.batch import Batch
-from hexgames_env.core.game import Game, check_seed
+from hexgames_env.core.game import Game
+from hexgames_env.core.options import check_seed
+from hexgames_env.core.settings import check_count
 from hexgames_env.core.state import State
-from hexgames_env.envs.vector import HexVectorEnv, make_vector
+from hexgames_env.envs.vector import HexVectorEnv
 from hexgames_env.errors import OptionError
 
 __all__ = [
@@ -63,7 +64,7 @@ class HexVecEnv(VecEnv):
     """
 
     def __init__(self, game: str, num_envs: int = 64, **settings: Any) -> None:
-        self.envs: HexVectorEnv = make_vector(game, num_envs, **settings)
+        self.envs = HexVectorEnv(game, num_envs, **settings)
         self._masks: NDArray[np.int8] | None = None
         self._actions: NDArray[Any] | None = None
         self._lengths = np.zeros(num_envs, np.int64)
@@ -105,10 +106,10 @@ class HexVecEnv(VecEnv):
         observation, rewards, terminated, truncated, infos = self.envs.step(actions)
         self._keep_masks(observation, infos)
         self._lengths += 1
-        told: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        by_row: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         dones = terminated | truncated
         for row in np.flatnonzero(dones).tolist():
-            told[row] = {
+            by_row[row] = {
                 "terminal_observation": infos["final_obs"][row],
                 "TimeLimit.truncated": bool(truncated[row]),
                 "episode": {
@@ -118,7 +119,7 @@ class HexVecEnv(VecEnv):
                 },
             }
         self._lengths[dones] = 0
-        return observation, rewards.astype(np.float32), dones, told
+        return observation, rewards.astype(np.float32), dones, by_row
 
     def _keep_masks(self, observation: Any, infos: dict[str, Any]) -> None:
         self._masks = (infos if self.envs.flat else observation)["action_mask"]
@@ -348,32 +349,36 @@ def evaluate(
     model: BaseAlgorithm | ActorCriticPolicy | Player,
     game: Game | str,
     opponent: Player = "random",
-    games: int = 200,
-    seed: int = 0,
+    *,
     deterministic: bool = True,
-    max_cycles: int | None = MAX_CYCLES,
+    **settings: Any,
 ) -> Score:
     """`hexgames_env.bots.evaluate` for a model: many games, half of them from each seat.
 
     Args:
         model: an algorithm, a policy, or whatever else plays.
+        game, opponent: as there.
         deterministic: as for `PolicyBot`.
-        game, opponent, games, seed, max_cycles: as there.
+        settings: ``games``, ``seed`` and ``max_cycles``, as there.
     """
-    return match.evaluate(as_player(model, deterministic), game, opponent, games, seed, max_cycles)
+    return match.evaluate(as_player(model, deterministic), game, opponent, **settings)
 
 
 def play(
     model: BaseAlgorithm | ActorCriticPolicy | Player,
     game: Game | str,
     opponent: Player = "random",
-    seat: int = 0,
-    seed: int = 0,
+    *,
     deterministic: bool = True,
-    max_cycles: int | None = MAX_CYCLES,
+    **settings: Any,
 ) -> State:
-    """`hexgames_env.bots.play` for a model: one game, how it ended, with history."""
-    return match.play(as_player(model, deterministic), game, opponent, seat, seed, max_cycles)
+    """`hexgames_env.bots.play` for a model: one game, how it ended, with history.
+
+    Args:
+        model, game, opponent, deterministic: as for `evaluate`.
+        settings: ``seat``, ``seed`` and ``max_cycles``, as there.
+    """
+    return match.play(as_player(model, deterministic), game, opponent, **settings)
 
 
 def _copy_policy(policy: ActorCriticPolicy) -> ActorCriticPolicy:
@@ -387,7 +392,7 @@ def _copy_policy(policy: ActorCriticPolicy) -> ActorCriticPolicy:
 
 
 class SelfPlayCallback(BaseCallback):
-    """Adds a copy of the learner to a pool of opponents after every so many updates.
+    """Adds a copy of the learner to a pool of opponents after every ``every`` updates.
 
     The environment must have this very pool as its opponent: `HexVecEnv` or ``DummyVecEnv``, which
     live in the same process.
@@ -399,10 +404,8 @@ class SelfPlayCallback(BaseCallback):
 
     def __init__(self, pool: BotPool, every: int = 10, verbose: int = 0) -> None:
         super().__init__(verbose)
-        if every < 1:
-            raise OptionError(f"every must be a positive integer, got {every!r}")
         self.pool = pool
-        self.every = every
+        self.every = check_count("every", every)
         self._rounds = 0
 
     def _on_training_start(self) -> None:

@@ -24,9 +24,8 @@ from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv, VecMonitor
 
 from hexgames_env import OptionError, State, make_game, register_game
-from hexgames_env.bots import BotPool, GreedyBot
+from hexgames_env.bots import BotPool, GreedyBot, match
 from hexgames_env.stacks.sb3 import (
-    MAX_CYCLES,
     HexConv,
     HexExtractor,
     HexVecEnv,
@@ -338,9 +337,9 @@ def test_helpers_play_and_evaluate() -> None:
 
 
 def test_helpers_cut_off_a_game_without_end() -> None:
-    """Both are on by default, since a game of GIPF need not end; `play` counts in linear time."""
-    for helper in (evaluate, play):
-        assert inspect.signature(helper).parameters["max_cycles"].default == MAX_CYCLES
+    """Both do by default, since a game of GIPF need not end."""
+    for helper in (match.evaluate, match.play):
+        assert inspect.signature(helper).parameters["max_cycles"].default == match.MAX_CYCLES
     game, other = make_game("gipf", variant="basic"), GreedyBot()
     whole = len(play(other, game, "random", seed=1).history)
     for steps in (1, whole - 1, whole, whole + 1):
@@ -392,44 +391,6 @@ def test_self_play_wants_its_own_pool() -> None:
     model = learner(HexVecEnv("oust", 4, opponent="random", side=3))
     with pytest.raises(OptionError, match="make them with opponent=pool"):
         model.learn(64, callback=SelfPlayCallback(BotPool()))
-
-
-# Speed
-
-
-class Nothing(VecEnv):
-    """The spaces of an env, and nothing behind them."""
-
-    def __init__(self, like: HexVecEnv) -> None:
-        self.like = like
-        self.seen = like.reset()
-        self.masks = like.action_masks()
-        super().__init__(like.num_envs, like.observation_space, like.action_space)
-
-    def reset(self) -> Any:
-        return self.seen
-
-    def step_async(self, actions: Any) -> None:
-        pass
-
-    def step_wait(self) -> Any:
-        n = self.num_envs
-        return self.seen, np.zeros(n, np.float32), np.zeros(n, bool), [{} for _ in range(n)]
-
-    def env_method(self, name: str, *arguments: Any, indices: Any = None, **more: Any) -> Any:
-        return list(self.masks)
-
-    def get_attr(self, name: str, indices: Any = None) -> Any:
-        return self.like.get_attr(name, indices)
-
-    def close(self) -> None:
-        pass
-
-    def set_attr(self, name: str, value: Any, indices: Any = None) -> None:
-        raise AttributeError(name)
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        return [False] * self.num_envs
 
 
 # The README and the examples, as a student runs them
