@@ -50,9 +50,11 @@ from common import (
 from numba import njit
 
 from hexgames_env import Batch, Game, make_game
+from hexgames_env.core.registry import game_class
 from hexgames_env.engine import below, jit, kernel, next_random
 from hexgames_env.engine import rows as engine_rows
-from hexgames_env.games import gipf, oust, rive, strands
+from hexgames_env.games import oust, rive, strands
+from hexgames_env.games.gipf import kernels as gipf
 
 PACKAGE = Path(jit.__file__).parent.parent
 FILE = RESULTS / "kernels.json"
@@ -144,7 +146,7 @@ class _Branching(ast.NodeTransformer):
 
 @dataclass(frozen=True)
 class Variant:
-    """A game's module with other words in its text, and with ``then`` behind it.
+    """The module of a game's kernels with other words in its text, and with ``then`` behind it.
 
     With ``branching`` what `_pick` does is done by a conditional expression.
     """
@@ -156,23 +158,28 @@ class Variant:
 
     def source(self) -> str:
         """The text; ValueError if the true one does not hold each of the words once."""
-        text = (PACKAGE / "games" / f"{self.game}.py").read_text(encoding="utf-8")
+        path = PACKAGE / "games" / self.game
+        path = path / "kernels.py" if path.is_dir() else path.with_suffix(".py")
+        text = path.read_text(encoding="utf-8")
         for old, new in self.swap.items():
             if text.count(old) != 1:
-                raise ValueError(f"games/{self.game}.py does not hold {old!r} once")
+                raise ValueError(f"{path} does not hold {old!r} once")
             text = text.replace(old, new)
         if self.branching:
             text = ast.unparse(_Branching().visit(ast.parse(text)))
         return text + self.then
 
     def load(self) -> Any:
-        """The module, beside the true one."""
+        """The module, beside the true one, with the game's class, whose kernels are these."""
         count = sum(name.startswith("_variant_") for name in sys.modules)
         name = f"_variant_{self.game}_{count}"
         module = ModuleType(name)
         sys.modules[name] = module
         code = compile(self.source(), f"<{name}>", "exec", dont_inherit=True)
         exec(code, module.__dict__)
+        true = game_class(self.game)
+        if not hasattr(module, true.__name__):  # it stands in another file
+            setattr(module, true.__name__, type(true.__name__, (true,), {"__module__": name}))
         return module
 
 
@@ -680,22 +687,24 @@ def gipf_game() -> Group:
         },
         [
             Figure(
-                "games/gipf.py",
+                "games/gipf/kernels.py",
                 "Random play takes {} ns a step (mask {}, choice {})",
                 (ns("play"), ns("mask"), ns("choice")),
             ),
             Figure(
-                "games/gipf.py",
+                "games/gipf/kernels.py",
                 "to see that at once saves {} of {} ns a step",
                 (ns("play without a look at fours", "play"), ns("play without a look at fours")),
             ),
             Figure(
-                "games/gipf.py",
+                "games/gipf/kernels.py",
                 "Folded like this the mask takes {} ns, {} when the board of each line is asked",
                 (ns("mask"), ns("mask, line by line")),
             ),
             Figure(
-                "games/gipf.py", "then the pieces one by one: with AVX2 {} ns", (ns("observe"),)
+                "games/gipf/kernels.py",
+                "then the pieces one by one: with AVX2 {} ns",
+                (ns("observe"),),
             ),
         ],
     )
