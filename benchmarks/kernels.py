@@ -53,8 +53,9 @@ from hexgames_env import Batch, Game, make_game
 from hexgames_env.core.registry import game_class
 from hexgames_env.engine import below, jit, kernel, next_random
 from hexgames_env.engine import rows as engine_rows
-from hexgames_env.games import oust, rive, strands
+from hexgames_env.games import oust, rive
 from hexgames_env.games.gipf import kernels as gipf
+from hexgames_env.games.strands import kernels as strands
 
 PACKAGE = Path(jit.__file__).parent.parent
 FILE = RESULTS / "kernels.json"
@@ -273,18 +274,18 @@ STRANDS_END = """
 @kernel
 def step(rows, b, tables, action):
     b, action = np.uint64(b), np.uint64(action)
-    left = NO
+    left = ZERO
     if action != tables[FACTS, NUM_CELLS]:
         left = _cover_and_end(rows, b, tables, action)
-    if (left == NO) & (rows[b, HEADER, OVER] == NO):
+    if (left == ZERO) & (rows[b, HEADER, OVER] == NO):
         _end_turn(rows, b)
 
 
 @inlined
 def _cover_and_end(rows, b, tables, action):
     left = _cover(rows, b, action)
-    if (left == NO) & (rows[b, HEADER, EMPTY] == NO):
-        _end_game(rows, b, tables)
+    if (left == ZERO) & (rows[b, HEADER, NUM_EMPTY] == ZERO):
+        end_game(rows, b, tables)
     return left
 """
 
@@ -629,30 +630,30 @@ def strands_game() -> Group:
             "play, end called by _cover": playing(ending.Strands()),
             "mask": masking(strands.mask, game, rows),
             "choice": choosing(rows),
-            "end of the game": masking(strands._end_game, game, _full(game)),
+            "end of the game": masking(strands.end_game, game, _full(game)),
             "observe": observing(strands.observe, game, rows),
             "reshaped": observing(reshaped.observe, game, rows),
         },
         [
             Figure(
-                "games/strands.py",
+                "games/strands/kernels.py",
                 "(mask, uniform choice, step, batch of 64, one core): {} ns, {} million steps "
                 "a second, of which the mask takes {} and the choice {}",
                 (ns("play"), millions("play"), ns("mask"), ns("choice")),
             ),
             Figure(
-                "games/strands.py",
+                "games/strands/kernels.py",
                 "operations in every step, {} ns",
                 (ns("play, end called by _cover"),),
             ),
             Figure(
-                "games/strands.py",
+                "games/strands/kernels.py",
                 "Who has won on a full board: {} us a game on side 6",
                 (us("end of the game"),),
             ),
-            Figure("games/strands.py", "With AVX2 {} ns on side 6", (ns("observe"),)),
+            Figure("games/strands/kernels.py", "With AVX2 {} ns on side 6", (ns("observe"),)),
             Figure(
-                "games/strands.py",
+                "games/strands/kernels.py",
                 "a call and counting of references: {} ns",
                 (ns("reshaped", "observe"),),
             ),

@@ -18,8 +18,7 @@ import reference.strands as plain
 from hexgames_env import State, make_game
 from hexgames_env.core.board import hex_board
 from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
-from hexgames_env.games import strands as kernels
-from hexgames_env.games.strands import Strands
+from hexgames_env.games.strands import Strands, kernels
 
 COVERS = ("up_to", "exactly")
 SIDE_2 = (3, 3, 3, 2, 1, 2, 2)
