@@ -140,7 +140,7 @@ def known(figure: float) -> Callable[[Seconds], list[float]]:
 class _Branching(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "_pick":
+        if isinstance(node.func, ast.Name) and node.func.id == "pick":
             return ast.IfExp(*node.args)
         return node
 
@@ -149,7 +149,7 @@ class _Branching(ast.NodeTransformer):
 class Variant:
     """The module of a game's kernels with other words in its text, and with ``then`` behind it.
 
-    With ``branching`` what `_pick` does is done by a conditional expression.
+    With ``branching`` what `pick` does is done by a conditional expression.
     """
 
     game: str
@@ -504,8 +504,8 @@ def oust_game() -> Group:
                 (ns("play"), ns("side 4")),
             ),
             Figure(
-                "games/oust.py",
-                "a step of random play then takes {} ns instead of {}",
+                "engine/rows.py",
+                "a step of random play then takes {} ns instead of {} in Oust",
                 (ns("play, branching"), ns("play")),
             ),
             Figure(
@@ -559,8 +559,8 @@ def rive_game() -> Group:
                 ),
             ),
             Figure(
-                "games/rive.py",
-                "a step of random play takes {} ns instead of {}",
+                "engine/rows.py",
+                "{} ns instead of {} in Rive",
                 (ns("play, branching"), ns("play")),
             ),
             Figure(

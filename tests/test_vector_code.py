@@ -80,13 +80,10 @@ REST = {
     ("oust", "start", 1): ONCE,
     ("oust", "_swap", 0): ONCE,
     ("oust", "_place", 0): "six neighbours, one by one",
-    ("oust", "_order_by_action", 0): "eight bytes at a time",
-    ("oust", "_order_by_action", 1): FILL,
     ("oust", "observe", 0): OFF_BOARD,
     ("oust", "observe", 2): "the last place",
     ("rive", "start", 0): ONCE,
     ("rive", "start", 1): ONCE,
-    ("rive", "mask", 0): BY_CELL,
     ("rive", "_find_regions", 0): FILL,
     ("rive", "_find_regions", 1): BY_CELL,
     ("rive", "observe", 0): OFF_BOARD,
@@ -123,12 +120,12 @@ COUNTS = {("gipf", "step"): ("popcntq", "cnt.8b"), ("gipf", "observe"): ("tzcntq
 # A read under a condition, planted in a hot loop of each game: the loop, the text and its place.
 PLANTS = {
     ("oust", "_mark_placements", 0): (
-        "_pick(s3 == NO, rows[b, other, i3], rows[b, THREAT, i3])",
-        "rows[b, other, i3] if s3 == NO else rows[b, THREAT, i3]",
+        "pick(size == ZERO, rows[b, other, at], rows[b, THREAT, at])",
+        "rows[b, other, at] if size == ZERO else rows[b, THREAT, at]",
     ),
     ("rive", "_spread", 0): (
-        "_pick(old == NO, NO, max(old, _around(rows, b, source, i, pitch)))",
-        "NO if old == NO else max(old, _around(rows, b, source, i, pitch))",
+        "pick(old == ZERO, ZERO, max(old, around(rows, b, source, i, pitch)))",
+        "ZERO if old == ZERO else max(old, around(rows, b, source, i, pitch))",
     ),
     ("strands", "mask", 0): (
         "np.uint8((space >= low) & (space <= high))",

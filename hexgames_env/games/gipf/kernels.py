@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hexgames_env.engine import (
+    clear_eight,
     clear_row,
     inlined,
     is_cut_off,
@@ -78,7 +79,6 @@ EIGHTEENTHS = np.arange(19, dtype=np.float32) / np.float32(18)  # planes of rese
 PLACE_AT = np.array([7 * (bit >> 3) + (bit & 7) for bit in range(56)], np.uint64) * NUM_PLANES
 POINT_AT = PLACE_AT[BITS]
 OFF_AT = np.setdiff1d(np.arange(49, dtype=np.uint64) * NUM_PLANES, POINT_AT)
-NO_PLANES = np.zeros(8, np.float32)
 
 GATHER = np.uint64(0x0102040810204080)  # times COLUMN_0's bits: bit 8r to bit 56 + r
 ONES = np.uint64(0x0101010101010101)
@@ -373,8 +373,8 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
     flat[begin + OTHER_BRINGS] = np.float32(bring >> other & _1)
     flat[begin + OWN_PUSH] = np.float32((phase != PUSHING) & (rows[b, STATE, PUSHER] == seer))
     for k in range(np.uint64(len(OFF_AT))):
-        write_eight(flat, begin + OFF_AT[k], NO_PLANES, _0)
-        write_eight(flat, begin + OFF_AT[k] + SECOND_EIGHT, NO_PLANES, _0)
+        clear_eight(flat, begin + OFF_AT[k])
+        clear_eight(flat, begin + OFF_AT[k] + SECOND_EIGHT)
     for point in range(_1, _37):
         at = begin + POINT_AT[point]
         write_eight(flat, at, flat, begin)
