@@ -654,7 +654,7 @@ def strands_game() -> Group:
             Figure("games/strands/kernels.py", "With AVX2 {} ns on side 6", (ns("observe"),)),
             Figure(
                 "games/strands/kernels.py",
-                "a call and counting of references: {} ns",
+                "planes.reshape would take a call and counting of references: {} ns",
                 (ns("reshaped", "observe"),),
             ),
         ],

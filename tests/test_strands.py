@@ -196,7 +196,7 @@ def test_random_full_boards(side: int) -> None:
     assert seen == {0, 1}
 
 
-# Turns, as on the page
+# Turns
 
 
 def test_turns() -> None:
@@ -392,7 +392,7 @@ def test_refused_layouts_in_a_text(word: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["6-random", "7-random"])
-def test_drawn_numbers_follow_the_page(name: str) -> None:
+def test_drawn_numbers_follow_the_layout(name: str) -> None:
     game = make_game("strands", layout=name)
     drawn = [numbers_of(game.initial_state(seed)) for seed in range(40)]
     for numbers in drawn:

@@ -76,14 +76,10 @@ FILL = "fills with one value, which may become a call of memset"
 OFF_BOARD = "zeros for the places off the board"
 UNROLLED = "no loop when compiled"
 REST = {
-    ("oust", "start", 0): ONCE,
-    ("oust", "start", 1): ONCE,
     ("oust", "_swap", 0): ONCE,
     ("oust", "_place", 0): "six neighbours, one by one",
     ("oust", "observe", 0): OFF_BOARD,
     ("oust", "observe", 2): "the last place",
-    ("rive", "start", 0): ONCE,
-    ("rive", "start", 1): ONCE,
     ("rive", "_find_regions", 0): FILL,
     ("rive", "_find_regions", 1): BY_CELL,
     ("rive", "observe", 0): OFF_BOARD,

@@ -86,6 +86,15 @@ def clear_row(rows: Any, b: Any) -> None:
 
 
 @inlined
+def lay_out(rows: Any, b: Any, plane: Any, off: Any, tables: Any, places: Any, end: Any) -> None:
+    """A plane of an empty board: ``off`` all over, but 0 on the cells, ``tables[places:end]``."""
+    for i in range(np.uint64(rows.shape[2])):
+        rows[b, plane, i] = off
+    for k in range(places, end):
+        rows[b, plane, tables[k]] = 0
+
+
+@inlined
 def around(rows: Any, b: Any, plane: Any, i: Any, pitch: Any) -> Any:
     """The largest value in a plane at the six neighbours of the place i + pitch + 1."""
     return largest_of_six(

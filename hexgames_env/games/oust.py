@@ -36,7 +36,7 @@ N+1           swap (only there with ``pie_rule``)      ``swap``
 
 Planes of the observation
 -------------------------
-0 board, 1 the observing player is to act, 2 own stones, 3 other's stones, 4 size of the stone's
+0 board, 1 the observing player is to act, 2 own stones, 3 opponent's stones, 4 size of the stone's
 group divided by N, 5 constant 1 when the observing player may swap now.
 
 Deviations
@@ -44,7 +44,13 @@ Deviations
 None.  A position is the stones and who is to play; whether a turn has just begun or goes on after
 a capture makes no difference to what follows, so it is no part of it.
 
-Source: the rules of Oust by Mark Steere (2007).
+Versions
+--------
+v0, as in ``oust_v0``, ``hexgames/oust-v0`` and ``hexgames/Oust-v0``: rules, numbers of
+actions, planes and ids stay as they are.  A change of any of those would be v1.
+
+Source: the author's sheet, Mark Steere, July 2007, gamerz.net/~pbmserv/oust.html, whose text speaks
+of squares and takes any grid; about it, mindsports.nl/index.php/arena/oust/733-about-oust.
 """
 
 from __future__ import annotations
@@ -69,6 +75,7 @@ from hexgames_env.engine import (
     is_cut_off,
     kernel,
     largest_of_six,
+    lay_out,
     lead,
     neighbours,
     order_by_cell,
@@ -81,6 +88,8 @@ from hexgames_env.engine import (
     write_groups,
 )
 from hexgames_env.errors import PositionTextError
+
+__all__ = ["Oust"]
 
 # One row is uint8 (6, length), six planes over the places of the padded grid.  A pass over the
 # board runs over i = 0, 1, ... SPAN - 1 and works on place i + pitch + 1, from that of cell 0 on.
@@ -114,7 +123,7 @@ ZERO, ONE, OFF = np.uint8(0), np.uint8(1), np.uint8(255)
 NO, YES = ZERO, ONE  # of flags
 
 SIDES = range(2, 10)
-PLANE_NAMES = ("board", "to act", "own stones", "other's stones", "group size", "may swap")
+PLANE_NAMES = ("board", "to act", "own stones", "opponent's stones", "group size", "may swap")
 NUM_PLANES = np.uint64(len(PLANE_NAMES))
 
 
@@ -122,8 +131,8 @@ def _patterns(side: int) -> NDArray[np.float32]:
     """What a cell shows, as eight float32 of which the first six are the planes.
 
     In three blocks, for an observer who is not to act, who is, and who may swap.  Each has a
-    pattern for every size of a group, from N of the other's down to 1, for an empty cell, and for
-    own stones from 1 to N.
+    pattern for every size of a group, from N of the opponent's down to 1, for an empty cell, and
+    for own stones from 1 to N.
     """
     n = hex_board(side).num_cells
     patterns = np.zeros((3, 2 * n + 1, 8), np.float32)
@@ -271,10 +280,7 @@ def _tables(board: HexBoard, span: int, pie_rule: bool) -> NDArray[np.uint64]:
 def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
     b = np.uint64(b)
     clear_row(rows, b)
-    for i in range(np.uint64(rows.shape[2])):
-        rows[b, LABEL, i] = OFF
-    for cell in range(tables[NUM_CELLS]):
-        rows[b, LABEL, tables[PLACE + cell]] = ZERO
+    lay_out(rows, b, LABEL, OFF, tables, PLACE, PLACE + tables[NUM_CELLS])
 
 
 @kernel
@@ -293,6 +299,7 @@ def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
 
 @inlined
 def _swap(rows: Any, b: Any) -> None:
+    """The one stone on the board becomes the second player's, and the first is to move."""
     head = _head(rows)
     for i in range(np.uint64(rows.shape[2])):
         stone = rows[b, SIZE, i]
@@ -314,7 +321,7 @@ def _place(rows: Any, b: Any, tables: Any, cell: Any, player: Any) -> None:
     place = tables[PLACE + cell]
     own, other = SIZE + player, SIZE + _1 - player
     own_1 = own_2 = own_3 = ZERO  # labels of own groups that the stone touches
-    new_1 = new_2 = new_3 = ZERO  # and of the other's that nothing threatened so far
+    new_1 = new_2 = new_3 = ZERO  # and of the opponent's that nothing threatened so far
     size = ONE
     threat = ZERO
     for near in neighbours(place, pitch):
@@ -584,5 +591,5 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
 
 @kernel
 def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
-    """Own stones less the other's."""
+    """Own stones less the opponent's."""
     return lead(rows, b, THREAT, _head(rows) + STONES, player)

@@ -35,7 +35,7 @@ Actions
 
 Planes of the observation
 -------------------------
-0 board, 1 the observing player is to act, 2 own stones, 3 other's stones, 4 size of the stone's
+0 board, 1 the observing player is to act, 2 own stones, 3 opponent's stones, 4 size of the stone's
 group divided by N; when a removal is due, else 0: 5 stones of the joined group, 6 the stone just
 placed, 7 constant: removals due divided by N.
 
@@ -50,7 +50,14 @@ None.  Two readings:
   about from the empty board is not asked.  When a removal is due, that means: without the stone
   just placed the joined group falls apart, and the removals leave at least its largest part.
 
-Source: the rules of Rive by Mark Steere (2010).
+Versions
+--------
+v0, as in ``rive_v0``, ``hexgames/rive-v0`` and ``hexgames/Rive-v0``: rules, numbers of
+actions, planes and ids stay as they are.  A change of any of those would be v1.
+
+Source: the author's sheet, Mark Steere, 2010, whose address we don't know; Board Game Arena's
+summary, boardgamearena.com/gamepanel?game=rive, and tips, en.doc.boardgamearena.com/Tips_rive; a
+retelling, boardgamewikia.com/rive-2010.
 """
 
 from __future__ import annotations
@@ -74,6 +81,7 @@ from hexgames_env.engine import (
     inlined,
     is_cut_off,
     kernel,
+    lay_out,
     lead,
     neighbours,
     order_by_cell,
@@ -86,6 +94,8 @@ from hexgames_env.engine import (
     write_groups,
 )
 from hexgames_env.errors import PositionTextError
+
+__all__ = ["Rive"]
 
 # One row: uint8 (8, places).  Places are those of the padded grid, here of side 2 (* no cell):
 #
@@ -123,7 +133,7 @@ NO, YES = ZERO, ONE  # of flags
 
 SIDES = range(2, 10)
 PLANE_NAMES = (
-    *("board", "to act", "own stones", "other's stones"),
+    *("board", "to act", "own stones", "opponent's stones"),
     *("group size", "joined group", "stone just placed", "removals due"),
 )
 NUM_PLANES = np.uint64(len(PLANE_NAMES))
@@ -306,10 +316,7 @@ def _tables(board: HexBoard, span: int) -> NDArray[np.uint64]:
 def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
     b = np.uint64(b)
     clear_row(rows, b)
-    for i in range(np.uint64(rows.shape[2])):
-        rows[b, COLOUR, i] = OFF
-    for cell in range(tables[NUM_CELLS]):
-        rows[b, COLOUR, tables[PLACE + cell]] = EMPTY
+    lay_out(rows, b, COLOUR, OFF, tables, PLACE, PLACE + tables[NUM_CELLS])  # EMPTY is 0
 
 
 @kernel
@@ -585,5 +592,5 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
 
 @kernel
 def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
-    """Own stones less the other's."""
+    """Own stones less the opponent's."""
     return lead(rows, b, HEADER, STONES, player)

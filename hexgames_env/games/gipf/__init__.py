@@ -39,8 +39,8 @@ reserve and counts as one piece on the board.
   two or more the player chooses which to remove next.
 - The single pieces of the stretch leave at once: those of the row's owner go back to its reserve,
   the others out of the game.  If the stretch holds GIPF pieces, of either colour, the row's owner
-  then takes any of them, one a step (its own back to the reserve, the other's out of the game),
-  and keeps the rest on the board.
+  then takes any of them, one a step (its own back to the reserve, the opponent's out of the
+  game), and keeps the rest on the board.
 - Each line is removed at most once by a player in one turn.  So four GIPF pieces in a row that
   are all kept stand, until their owner is asked again in the next turn.
 - End, tested when a row's removal is complete: if it took the opponent's last GIPF piece on the
@@ -78,12 +78,12 @@ Actions
 
 Planes of the observation
 -------------------------
-0 board, 1 the observing player is to act, 2 own single pieces, 3 own GIPF pieces, 4 other's
-single pieces, 5 other's GIPF pieces, 6 and 7 own and other's reserve divided by 18, 8 constant 1
-when the player to act chooses a row, 9 in a row step the stretches of the rows of the player to
-act that are still to be removed (not the one being emptied), 10 the GIPF pieces that may be taken
-now, 11 and 12 constant 1 while own and other may still bring in GIPF pieces, 13 in a row step
-constant 1 if the observing player made this turn's push.
+0 board, 1 the observing player is to act, 2 own single pieces, 3 own GIPF pieces, 4 opponent's
+single pieces, 5 opponent's GIPF pieces, 6 and 7 own and opponent's reserve divided by 18, 8
+constant 1 when the player to act chooses a row, 9 in a row step the stretches of the rows of the
+player to act that are still to be removed (not the one being emptied), 10 the GIPF pieces that may
+be taken now, 11 and 12 constant 1 while own and opponent may still bring in GIPF pieces, 13 in a
+row step constant 1 if the observing player made this turn's push.
 
 Fields of a position's text
 ---------------------------
@@ -106,6 +106,9 @@ Deviations
 ----------
 None.  Read so where the rules leave room:
 
+- Who keeps a GIPF piece on the crossing of two of its rows must remove the second row as well.
+  Board Game Arena's text, taken literally, lets it take one of the two and keep that piece; the
+  author's rules don't, and the package follows them.
 - What a player has removed is forgotten when the other removes its rows, and at the next push.
 - A removed line is part of a position only while it bears a row of the player who removed it.
   Nothing is added to the board in a row step, so a line without a row stays without one.
@@ -116,7 +119,14 @@ None.  Read so where the rules leave room:
   there are no four GIPF pieces of a colour.
 - Whether play from the start could lead to a position is not asked beyond that.
 
-Source: the rules of GIPF by Kris Burm (1997), standard, basic and tournament.
+Versions
+--------
+v0, as in ``gipf_v0``, ``hexgames/gipf-v0`` and ``hexgames/Gipf-v0``: rules, numbers of
+actions, planes and ids stay as they are.  A change of any of those would be v1.
+
+Source: Kris Burm, 1997: short rules of the tournament game, gipf.com/gipf/rules/rules.html, and
+frequent questions, gipf.com/gipf/faq/faq.html; basic, standard and tournament rules retold,
+ultraboardgames.com/gipf/standard-rules.php and tournament-rules.php.
 """
 
 from __future__ import annotations

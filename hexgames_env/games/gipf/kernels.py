@@ -56,15 +56,15 @@ PLANE_NAMES = (
     "to act",
     "own single pieces",
     "own GIPF pieces",
-    "other's single pieces",
-    "other's GIPF pieces",
+    "opponent's single pieces",
+    "opponent's GIPF pieces",
     "own reserve",
-    "other's reserve",
+    "opponent's reserve",
     "choosing a row",
     "rows to be removed",
     "GIPF pieces to take",
     "own may bring GIPF pieces",
-    "other may bring GIPF pieces",
+    "opponent may bring GIPF pieces",
     "own push",
 )
 NUM_PLANES = np.uint64(len(PLANE_NAMES))
@@ -127,6 +127,7 @@ def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
 
 @inlined
 def _push(rows: Any, b: Any, action: Any, player: Any) -> None:
+    """A piece from the reserve onto a line's first or last point; what is before the gap moves."""
     gipf = action >= PUSH_GIPF
     entry = action - PUSH_GIPF if gipf else action
     line, shift = LINE_BOARDS[entry >> _1], SHIFTS[entry >> _1]
@@ -157,6 +158,7 @@ def _along(board: Any, shift: Any, back: Any) -> Any:
 
 @inlined
 def _has_four(pieces: Any) -> Any:
+    """Whether these pieces make a row on any line."""
     return (_fours(pieces, _1) | _fours(pieces, _8) | _fours(pieces, _9)) != _0
 
 
@@ -262,6 +264,7 @@ def _count(board: Any) -> Any:
 
 @inlined
 def _take(rows: Any, b: Any, point: Any, remover: Any) -> None:
+    """A GIPF piece of the stretch leaves: to its owner's reserve if that is the row's, too."""
     owner = _1 if rows[b, STATE, BLACK] & point else _0
     rows[b, STATE, owner] ^= point
     rows[b, STATE, GIPF] ^= point
@@ -308,6 +311,7 @@ def mask(rows: Any, b: Any, tables: Any) -> None:
 
 @inlined
 def _mask_pushes(rows: Any, b: Any, tables: Any, player: Any) -> None:
+    """Both pushes of each line with a gap; of GIPF pieces alone before the player's first piece."""
     gaps = ON_BOARD & ~(rows[b, STATE, WHITE] | rows[b, STATE, BLACK])
     lines = _lines(gaps, gaps, gaps)
     reserve = rows[b, STATE, RESERVE + player]
@@ -353,8 +357,10 @@ def status(rows: Any, b: Any) -> Any:
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
-    # The same floats for every point, in two moves of eight that overlap (see write_eight), then
-    # the pieces one by one: with AVX2 66 ns.
+    """Write the same floats for every point, then the pieces one by one: with AVX2 66 ns.
+
+    The floats are copied in two moves of eight that overlap: see `write_eight`.
+    """
     b, seer = np.uint64(b), seer_of(view)
     other = _1 - seer
     runs = (rows[b, STATE, OVER] == _0) & (not is_cut_off(view))
@@ -410,7 +416,7 @@ def _observe_row_step(rows: Any, b: Any, flat: Any, begin: Any, to_play: Any) ->
 
 @kernel
 def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
-    """Own pieces in reserve and on the board less the other's; a GIPF piece counts 3."""
+    """Own pieces in reserve and on the board less the opponent's; a GIPF piece counts 3."""
     player = np.uint64(player)
     gipf = rows[b, STATE, GIPF]
     value = 0.0

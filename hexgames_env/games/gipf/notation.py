@@ -35,7 +35,7 @@ SYMBOLS = ".wbWB"
 FIELD_NAMES = ("reserve", "bring", "pusher", "removed", "left")
 PLAYERS = {"0": 0, "1": 1}
 RESERVES = slice(int(RESERVE), int(RESERVE) + 2)
-# What is left of a stretch: O the owner's and X the other's GIPF pieces, # a piece beyond it
+# What is left of a stretch: O the owner's and X the opponent's GIPF pieces, # a piece beyond it
 LEFT_OF_STRETCH = re.compile(r"([.#]*#[.])?[.OX]*[.O]{4}[.OX]*([.]#[.#]*)?")
 
 

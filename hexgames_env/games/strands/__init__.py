@@ -36,7 +36,7 @@ N         stop: legal only with "up_to", after the first covering of a turn    `
 
 Planes of the observation
 -------------------------
-0 board, 1 the observing player is to act, 2 own stones, 3 other's stones, 4 the number on the
+0 board, 1 the observing player is to act, 2 own stones, 3 opponent's stones, 4 the number on the
 space (covered or not) divided by 6, 5 the spaces that may be covered now, 6 constant: how many
 more this turn may still cover, divided by 6; 0 at the start of a turn.
 
@@ -52,7 +52,14 @@ None.  How many spaces a turn has covered matters only through ``left``, so posi
 in it alone are the same.  The opening has ``left`` 0 in plane 6, as any start of a turn.  In a
 position set up by hand any stones may lie anywhere; the turn in progress must be possible.
 
-Source: the rules of Strands by Nick Bentley (2022).
+Versions
+--------
+v0, as in ``strands_v0``, ``hexgames/strands-v0`` and ``hexgames/Strands-v0``: rules, numbers of
+actions, planes and ids stay as they are.  A change of any of those would be v1.
+
+Source: the rules by Nick Bentley, 2022, whose own sheet's address we don't know; "up to X" as on
+Board Game Arena, en.doc.boardgamearena.com/Gamehelpstrands, "exactly X" as on igGameCenter,
+iggamecenter.com/info/en/strands.html.
 """
 
 from __future__ import annotations

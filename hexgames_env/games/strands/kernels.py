@@ -59,7 +59,7 @@ OWNED = np.uint8(8)  # by player_0; 16 by player_1
 EVEN = np.uint8(128)
 
 PLANE_NAMES = (
-    *("board", "to act", "own stones", "other's stones"),
+    *("board", "to act", "own stones", "opponent's stones"),
     *("number", "may be covered", "left to cover"),
 )
 NUM_PLANES = np.uint64(len(PLANE_NAMES))
@@ -240,8 +240,8 @@ def _join(rows: Any, b: Any, tables: Any, cell: Any) -> None:
 
 @kernel
 def mask(rows: Any, b: Any, tables: Any) -> None:
+    """A space is its number alone while it is empty, so it may be covered if it lies in a range."""
     b = np.uint64(b)
-    # A space is its number alone while it is empty, so it may be covered if it lies in a range.
     due = rows[b, HEADER, DUE]
     low = due if due != ZERO else ONE
     high = due if due != ZERO else ANY
@@ -261,6 +261,11 @@ def status(rows: Any, b: Any) -> Any:
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
+    """Write what each place of the grid shows: one of PATTERNS, by what lies there.
+
+    See `write_eight`.  The eighth float spills into the next place, which comes later.  With AVX2
+    89 ns on side 6.
+    """
     b, seer = np.uint64(b), seer_of(view)
     runs = (rows[b, HEADER, OVER] == NO) & (not is_cut_off(view))
     to_act = np.uint64(runs & (np.uint64(rows[b, HEADER, TO_PLAY]) == seer))
@@ -269,10 +274,7 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
     if runs & (rows[b, HEADER, PHASE] == CONTINUE):
         left = np.uint64(rows[b, HEADER, LEFT])
     first = (((seer * _2 + to_act) * _7 + due) * _6 + left) * _24
-    # All planes of a space come from a table: see write_eight.  The eighth float spills into the
-    # next place, which comes later.  With AVX2 89 ns on side 6.  planes.flat costs nothing here,
-    # planes.reshape a call and counting of references: 29 ns.
-    flat = planes.flat
+    flat = planes.flat  # planes.reshape would take a call and counting of references: 29 ns
     places = np.uint64(planes.shape[1] * planes.shape[2])
     begin = b * places * NUM_PLANES
     for place in range(places - _1):
@@ -285,7 +287,7 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
 
 @kernel
 def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
-    """The squares of the sizes of own groups less those of the other's."""
+    """The squares of the sizes of own groups less those of the opponent's."""
     b = np.uint64(b)
     n = tables[FACTS, NUM_CELLS]
     owner = np.uint8(player + 1)
