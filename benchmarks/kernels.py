@@ -50,9 +50,12 @@ from common import (
 from numba import njit
 
 from hexgames_env import Batch, Game, make_game
+from hexgames_env.core.registry import game_class
 from hexgames_env.engine import below, jit, kernel, next_random
 from hexgames_env.engine import rows as engine_rows
-from hexgames_env.games import gipf, oust, rive, strands
+from hexgames_env.games import oust, rive
+from hexgames_env.games.gipf import kernels as gipf
+from hexgames_env.games.strands import kernels as strands
 
 PACKAGE = Path(jit.__file__).parent.parent
 FILE = RESULTS / "kernels.json"
@@ -137,16 +140,16 @@ def known(figure: float) -> Callable[[Seconds], list[float]]:
 class _Branching(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "_pick":
+        if isinstance(node.func, ast.Name) and node.func.id == "pick":
             return ast.IfExp(*node.args)
         return node
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A game's module with other words in its text, and with ``then`` behind it.
+    """The module of a game's kernels with other words in its text, and with ``then`` behind it.
 
-    With ``branching`` what `_pick` does is done by a conditional expression.
+    With ``branching`` what `pick` does is done by a conditional expression.
     """
 
     game: str
@@ -156,23 +159,28 @@ class Variant:
 
     def source(self) -> str:
         """The text; ValueError if the true one does not hold each of the words once."""
-        text = (PACKAGE / "games" / f"{self.game}.py").read_text(encoding="utf-8")
+        path = PACKAGE / "games" / self.game
+        path = path / "kernels.py" if path.is_dir() else path.with_suffix(".py")
+        text = path.read_text(encoding="utf-8")
         for old, new in self.swap.items():
             if text.count(old) != 1:
-                raise ValueError(f"games/{self.game}.py does not hold {old!r} once")
+                raise ValueError(f"{path} does not hold {old!r} once")
             text = text.replace(old, new)
         if self.branching:
             text = ast.unparse(_Branching().visit(ast.parse(text)))
         return text + self.then
 
     def load(self) -> Any:
-        """The module, beside the true one."""
+        """The module, beside the true one, with the game's class, whose kernels are these."""
         count = sum(name.startswith("_variant_") for name in sys.modules)
         name = f"_variant_{self.game}_{count}"
         module = ModuleType(name)
         sys.modules[name] = module
         code = compile(self.source(), f"<{name}>", "exec", dont_inherit=True)
         exec(code, module.__dict__)
+        true = game_class(self.game)
+        if not hasattr(module, true.__name__):  # it stands in another file
+            setattr(module, true.__name__, type(true.__name__, (true,), {"__module__": name}))
         return module
 
 
@@ -266,18 +274,18 @@ STRANDS_END = """
 @kernel
 def step(rows, b, tables, action):
     b, action = np.uint64(b), np.uint64(action)
-    left = NO
+    left = ZERO
     if action != tables[FACTS, NUM_CELLS]:
         left = _cover_and_end(rows, b, tables, action)
-    if (left == NO) & (rows[b, HEADER, OVER] == NO):
+    if (left == ZERO) & (rows[b, HEADER, OVER] == NO):
         _end_turn(rows, b)
 
 
 @inlined
 def _cover_and_end(rows, b, tables, action):
     left = _cover(rows, b, action)
-    if (left == NO) & (rows[b, HEADER, EMPTY] == NO):
-        _end_game(rows, b, tables)
+    if (left == ZERO) & (rows[b, HEADER, NUM_EMPTY] == ZERO):
+        end_game(rows, b, tables)
     return left
 """
 
@@ -496,8 +504,8 @@ def oust_game() -> Group:
                 (ns("play"), ns("side 4")),
             ),
             Figure(
-                "games/oust.py",
-                "a step of random play then takes {} ns instead of {}",
+                "engine/rows.py",
+                "a step of random play then takes {} ns instead of {} in Oust",
                 (ns("play, branching"), ns("play")),
             ),
             Figure(
@@ -551,8 +559,8 @@ def rive_game() -> Group:
                 ),
             ),
             Figure(
-                "games/rive.py",
-                "a step of random play takes {} ns instead of {}",
+                "engine/rows.py",
+                "{} ns instead of {} in Rive",
                 (ns("play, branching"), ns("play")),
             ),
             Figure(
@@ -622,31 +630,31 @@ def strands_game() -> Group:
             "play, end called by _cover": playing(ending.Strands()),
             "mask": masking(strands.mask, game, rows),
             "choice": choosing(rows),
-            "end of the game": masking(strands._end_game, game, _full(game)),
+            "end of the game": masking(strands.end_game, game, _full(game)),
             "observe": observing(strands.observe, game, rows),
             "reshaped": observing(reshaped.observe, game, rows),
         },
         [
             Figure(
-                "games/strands.py",
+                "games/strands/kernels.py",
                 "(mask, uniform choice, step, batch of 64, one core): {} ns, {} million steps "
                 "a second, of which the mask takes {} and the choice {}",
                 (ns("play"), millions("play"), ns("mask"), ns("choice")),
             ),
             Figure(
-                "games/strands.py",
+                "games/strands/kernels.py",
                 "operations in every step, {} ns",
                 (ns("play, end called by _cover"),),
             ),
             Figure(
-                "games/strands.py",
+                "games/strands/kernels.py",
                 "Who has won on a full board: {} us a game on side 6",
                 (us("end of the game"),),
             ),
-            Figure("games/strands.py", "With AVX2 {} ns on side 6", (ns("observe"),)),
+            Figure("games/strands/kernels.py", "With AVX2 {} ns on side 6", (ns("observe"),)),
             Figure(
-                "games/strands.py",
-                "a call and counting of references: {} ns",
+                "games/strands/kernels.py",
+                "planes.reshape would take a call and counting of references: {} ns",
                 (ns("reshaped", "observe"),),
             ),
         ],
@@ -680,22 +688,24 @@ def gipf_game() -> Group:
         },
         [
             Figure(
-                "games/gipf.py",
+                "games/gipf/kernels.py",
                 "Random play takes {} ns a step (mask {}, choice {})",
                 (ns("play"), ns("mask"), ns("choice")),
             ),
             Figure(
-                "games/gipf.py",
+                "games/gipf/kernels.py",
                 "to see that at once saves {} of {} ns a step",
                 (ns("play without a look at fours", "play"), ns("play without a look at fours")),
             ),
             Figure(
-                "games/gipf.py",
+                "games/gipf/kernels.py",
                 "Folded like this the mask takes {} ns, {} when the board of each line is asked",
                 (ns("mask"), ns("mask, line by line")),
             ),
             Figure(
-                "games/gipf.py", "then the pieces one by one: with AVX2 {} ns", (ns("observe"),)
+                "games/gipf/kernels.py",
+                "then the pieces one by one: with AVX2 {} ns",
+                (ns("observe"),),
             ),
         ],
     )

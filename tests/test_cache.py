@@ -150,6 +150,33 @@ print(*players)
     assert players(toy) == two
 
 
+def test_a_game_in_several_files_follows_each(package: Path) -> None:
+    code = """
+from hexgames_env import make_game
+from hexgames_env.core import loops
+from hexgames_env.engine.cache import fingerprint
+print(fingerprint(make_game("gipf").compiled(loops.advance)))
+"""
+
+    def made_from(file: str, old: str, new: str) -> str:
+        path = package / "hexgames_env" / "games" / "gipf" / file
+        source = path.read_text()
+        assert source.count(old) == 1
+        path.write_text(source.replace(old, new))
+        ((line,), _) = run(code, path=package, PYTHONDONTWRITEBYTECODE="1")
+        path.write_text(source)
+        return line
+
+    as_it_is = made_from("geometry.py", "dots = sorted(", "dots = sorted(")
+    edits = [
+        made_from("kernels.py", "pairs & (pairs >> (_2 * shift))", "pairs & (pairs >> shift)"),
+        made_from("geometry.py", "np.array([1, 8, 9]", "np.array([1, 8, 10]"),
+        made_from("geometry.py", "COLUMN_0 = np.uint64(0x01", "COLUMN_0 = np.uint64(0x00"),
+    ]
+    assert len({as_it_is, *edits}) == 4
+    assert made_from("variants.py", "reserve=18", "reserve=16") == as_it_is  # no part of kernels
+
+
 def test_two_versions_of_the_package_share_a_folder(tmp_path: Path) -> None:
     other = tmp_path / "hexgames_env"
     shutil.copytree(ROOT / "hexgames_env", other, ignore=shutil.ignore_patterns("__pycache__"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import pickle
+import pydoc
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,9 +19,13 @@ import pytest
 import reference.gipf as plain
 from against import assert_same
 from hexgames_env import State, make_game
+from hexgames_env.core.options import ChoiceOption
 from hexgames_env.engine.jit import kernel
 from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
-from hexgames_env.games.gipf import LINE_NAMES, mask, status, step
+from hexgames_env.games.gipf import Gipf
+from hexgames_env.games.gipf.geometry import LINE_NAMES
+from hexgames_env.games.gipf.kernels import mask, status, step
+from hexgames_env.games.gipf.variants import Variant
 
 VARIANTS = ("basic", "standard", "tournament")
 DATA = Path(__file__).parent / "data"
@@ -65,6 +71,10 @@ def play(state: State, texts: str) -> State:
     for text in texts.split():
         state.step(state.parse_action(text))
     return state
+
+
+def legal_texts(state: State) -> list[str]:
+    return [state.action_to_string(action) for action in state.legal_actions()]
 
 
 def pieces(points: str, piece: str) -> dict[str, str]:
@@ -611,7 +621,7 @@ def test_whole_games_under_the_symmetries_that_keep_the_start(variant: str, numb
             assert_turned(state, image, symmetry)
 
 
-# Fixtures of the rules page
+# Known counts and games
 
 PERFT = [
     (words[0], int(words[1]), int(words[2]), int(words[3]))
@@ -725,6 +735,73 @@ def test_cells_of_actions() -> None:
     assert of("e9-e8") == of("Gf8-e8") == ["e8"]
     assert of("xb2-e2") == ["b2", "c2", "d2", "e2"]
     assert of("xh5") == ["h5"] and of("keep") == []
+
+
+# Pages
+
+
+@pytest.mark.parametrize("name", ["oust", "rive", "strands", "gipf"])
+def test_help_prints_the_page_and_the_class(name: str) -> None:
+    """Of each constant it printed numpy's description of the type, a thousand lines in all."""
+    module = importlib.import_module(f"hexgames_env.games.{name}")
+    text = pydoc.plain(pydoc.render_doc(module))
+    for title in ("Rules, in order of play", "Deviations", "Versions", "Source: "):
+        assert title in text
+    assert "unsigned integer type" not in text and len(text.splitlines()) < 400
+    assert module.__all__ == [name.title()]
+
+
+# Variants are facts
+
+
+class Singles(Gipf):
+    """Eighteen single pieces and an empty board: tournament's numbers, without GIPF pieces."""
+
+    name = "singles"
+    variants = {"singles": Variant("singles", on_board="", reserve=18, brings=False)}
+    option_types = {"variant": ChoiceOption(*variants)}
+
+
+class Short(Gipf):
+    """Tournament with fewer pieces."""
+
+    name = "short"
+    variants = {"short": Variant("short", on_board="", reserve=9, brings=True)}
+    option_types = {"variant": ChoiceOption(*variants)}
+
+
+def test_eighteen_pieces_do_not_make_a_tournament() -> None:
+    state = Singles().initial_state()
+    assert state.fields() == {} and state.to_string().startswith("singles variant=singles ")
+    for _ in range(4):
+        texts = legal_texts(state)
+        assert len(texts) == 42 and not any(text.startswith("G") for text in texts)
+        play(state, texts[0])
+    assert not state.observation(0)[..., 11:13].any()
+    game = state.game
+    assert game.state_from_cells({}, reserve="18,18") == game.initial_state()
+    with pytest.raises(PositionTextError, match="at most 0 of a colour"):
+        game.state_from_cells({"e2": "W"})
+    with pytest.raises(PositionTextError, match="may bring GIPF pieces only"):
+        game.state_from_cells({}, bring="0")
+    rng = random.Random(1)
+    for _ in range(200):
+        if state.is_over:
+            break
+        state.step(uniform(rng, state))
+        assert state.phase != "take"
+    else:
+        raise AssertionError("it went on")
+
+
+def test_a_tournament_of_fewer_pieces() -> None:
+    state = Short().initial_state()
+    assert all(text.startswith("G") for text in legal_texts(state))
+    play(state, "Ge1-e2")
+    assert state.fields() == {"bring": "0,1"}
+    assert all(text.startswith("G") for text in legal_texts(state))
+    play(state, "Ge9-e8")
+    assert {text[0] for text in legal_texts(state)} > {"G"}
 
 
 # Bad input

@@ -1,4 +1,4 @@
-"""Oust: the kernels against the plain reference, the page's fixtures, positions set up by hand."""
+"""Oust: the kernels against the plain reference, known games, positions set up by hand."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_strewn_positions_are_those_of_the_reference(side: int, positions: int) 
             compared += 1
 
 
-# The fixtures of the page
+# Known games
 
 STUCK_INSIDE = "(2,0) (-1,1) (2,-2) (-1,-1) (0,2) (0,1)x (1,-1) (2,-1)x (0,-2) (0,-1)x"
 PASS_AT_START = "(0,0) (1,1) (0,2) (-2,2) (0,1)x (0,-2) (-1,0) (2,-2) (1,0) (-2,0) (1,-2) (2,0)"
@@ -216,7 +216,7 @@ def test_without_the_pie_rule_there_is_no_swap() -> None:
         state.parse_action("swap")
 
 
-# What the page has proved
+# What follows from the rules
 
 
 @pytest.mark.parametrize("policy", POLICIES)

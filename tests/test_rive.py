@@ -1,4 +1,4 @@
-"""Rive: the kernels against the plain reference, the page's fixtures, positions set up by hand."""
+"""Rive: the kernels against the plain reference, the sheet's figures, positions set up by hand."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_only_the_stone_that_holds_a_tongue_in_a_hole_is_a_cut_stone() -> None:
     )
 
 
-# The fixtures of the page
+# Figures of the sheet
 
 BLACK_3A = [(0, -2), (0, -1), (-2, 0), (2, 0), (-2, 1)]
 WHITE_3A = [(1, -2), (2, -1), (0, 1), (0, 2)]
@@ -200,7 +200,7 @@ def test_figures_3() -> None:
     assert cells_at((-1, 0), (0, -1), (1, -2), (-2, 1)) in state.game.board.groups(left)
 
 
-# What the page has proved
+# What follows from the rules
 
 
 @pytest.mark.parametrize("side", [2, 3, 4, 5])

@@ -18,8 +18,7 @@ import reference.strands as plain
 from hexgames_env import State, make_game
 from hexgames_env.core.board import hex_board
 from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
-from hexgames_env.games import strands as kernels
-from hexgames_env.games.strands import Strands
+from hexgames_env.games.strands import Strands, kernels
 
 COVERS = ("up_to", "exactly")
 SIDE_2 = (3, 3, 3, 2, 1, 2, 2)
@@ -197,7 +196,7 @@ def test_random_full_boards(side: int) -> None:
     assert seen == {0, 1}
 
 
-# Turns, as on the page
+# Turns
 
 
 def test_turns() -> None:
@@ -393,7 +392,7 @@ def test_refused_layouts_in_a_text(word: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["6-random", "7-random"])
-def test_drawn_numbers_follow_the_page(name: str) -> None:
+def test_drawn_numbers_follow_the_layout(name: str) -> None:
     game = make_game("strands", layout=name)
     drawn = [numbers_of(game.initial_state(seed)) for seed in range(40)]
     for numbers in drawn:

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 TESTS = Path(__file__).parent
-PACKAGE = TESTS.parent / "hexgames_env"
+GAMES_FOLDER = TESTS.parent / "hexgames_env" / "games"
 GAMES = ("oust", "rive", "strands", "gipf")
 KERNELS = ("mask", "step", "observe", "play_rows")
 TARGETS = ("x86-64-v3", "aarch64")
@@ -76,26 +76,19 @@ FILL = "fills with one value, which may become a call of memset"
 OFF_BOARD = "zeros for the places off the board"
 UNROLLED = "no loop when compiled"
 REST = {
-    ("oust", "start", 0): ONCE,
-    ("oust", "start", 1): ONCE,
     ("oust", "_swap", 0): ONCE,
     ("oust", "_place", 0): "six neighbours, one by one",
-    ("oust", "_order_by_action", 0): "eight bytes at a time",
-    ("oust", "_order_by_action", 1): FILL,
     ("oust", "observe", 0): OFF_BOARD,
     ("oust", "observe", 2): "the last place",
-    ("rive", "start", 0): ONCE,
-    ("rive", "start", 1): ONCE,
-    ("rive", "mask", 0): BY_CELL,
     ("rive", "_find_regions", 0): FILL,
     ("rive", "_find_regions", 1): BY_CELL,
     ("rive", "observe", 0): OFF_BOARD,
     ("rive", "observe", 2): "two planes of each cell, while removals are due",
     ("strands", "start", 0): ONCE,
     ("strands", "_shuffle", 0): ONCE,
-    ("strands", "_end_game", 0): ONCE,
-    ("strands", "_end_game", 1): ONCE,
-    ("strands", "_end_game", 2): ONCE,
+    ("strands", "end_game", 0): ONCE,
+    ("strands", "end_game", 1): ONCE,
+    ("strands", "end_game", 2): ONCE,
     ("strands", "_join", 0): ONCE,
     ("strands", "observe", 1): "the last place",
     ("strands", "evaluate", 0): BY_CELL,
@@ -123,20 +116,21 @@ COUNTS = {("gipf", "step"): ("popcntq", "cnt.8b"), ("gipf", "observe"): ("tzcntq
 # A read under a condition, planted in a hot loop of each game: the loop, the text and its place.
 PLANTS = {
     ("oust", "_mark_placements", 0): (
-        "_pick(s3 == NO, rows[b, other, i3], rows[b, THREAT, i3])",
-        "rows[b, other, i3] if s3 == NO else rows[b, THREAT, i3]",
+        "pick(size == ZERO, rows[b, other, at], rows[b, THREAT, at])",
+        "rows[b, other, at] if size == ZERO else rows[b, THREAT, at]",
     ),
     ("rive", "_spread", 0): (
-        "_pick(old == NO, NO, max(old, _around(rows, b, source, i, pitch)))",
-        "NO if old == NO else max(old, _around(rows, b, source, i, pitch))",
+        "pick(old == ZERO, ZERO, max(old, around(rows, b, source, i, pitch)))",
+        "ZERO if old == ZERO else max(old, around(rows, b, source, i, pitch))",
     ),
     ("strands", "mask", 0): (
         "np.uint8((space >= low) & (space <= high))",
         "np.uint8(space >= low and rows[b, ROOT, i] <= high)",
     ),
     ("gipf", "observe", 2): (
-        "write_eight(flat, at, flat, begin)\n        write_eight(flat, at + _6, flat, begin + _6)",
-        "flat[at] = flat[begin + _6] if point == _3 else flat[at + _5]",
+        "write_eight(flat, at, flat, begin)\n"
+        "        write_eight(flat, at + SECOND_EIGHT, flat, begin + SECOND_EIGHT)",
+        "flat[at] = flat[begin + _6] if point == _3 else flat[at + _7]",
     ),
 }
 # What Oust had when its reads were conditional.
@@ -144,6 +138,12 @@ BEFORE = {
     ("oust_before", "_merge", 0): Hot("_merge", 3, *EQUAL),
     ("oust_before", "mask", 0): Hot("mask", 1, *LARGEST),
 }
+
+
+def kernels_of(game: str) -> Path:
+    """The file of a game's kernels."""
+    package = GAMES_FOLDER / game
+    return package / "kernels.py" if package.is_dir() else package.with_suffix(".py")
 
 
 def for_loops(source: str) -> dict[tuple[str, int], range]:
@@ -195,7 +195,7 @@ def is_vector_code(hot: Hot, lines: range, file: str, target: str, code: Any) ->
 @pytest.mark.parametrize("target", TARGETS)
 def test_hot_loops_are_vector_code(target: str) -> None:
     found = compile_for(target, *(f"{game}:{','.join(KERNELS)}" for game in GAMES))
-    lines = {game: for_loops((PACKAGE / f"games/{game}.py").read_text("utf-8")) for game in GAMES}
+    lines = {game: for_loops(kernels_of(game).read_text("utf-8")) for game in GAMES}
     missing = [
         f"{game} {function}, loop {number}, lines {lines[game][function, number]}, in {kernel}"
         for (game, function, number), hot in HOT.items()
@@ -203,7 +203,7 @@ def test_hot_loops_are_vector_code(target: str) -> None:
         if not is_vector_code(
             hot,
             lines[game][function, number],
-            f"{game}.py",
+            kernels_of(game).name,
             target,
             found[f"{game}:{kernel}"],
         )
@@ -219,7 +219,7 @@ def test_hot_loops_are_vector_code(target: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_loop_is_listed(game: str) -> None:
-    found = {(game, *loop) for loop in for_loops((PACKAGE / f"games/{game}.py").read_text("utf-8"))}
+    found = {(game, *loop) for loop in for_loops(kernels_of(game).read_text("utf-8"))}
     assert found == {loop for loop in (*HOT, *REST) if loop[0] == game}
 
 
@@ -229,7 +229,7 @@ def test_a_conditional_read_is_found(target: str, tmp_path: Path) -> None:
     files = {"oust_before": TESTS / "vector" / "oust_before.py"}
     must_fail = dict(BEFORE)
     for (game, function, number), (text, planted) in PLANTS.items():
-        source = (PACKAGE / f"games/{game}.py").read_text("utf-8")
+        source = kernels_of(game).read_text("utf-8")
         assert source.count(text) == 1
         name = f"{game}_planted"
         files[name] = tmp_path / f"{name}.py"

@@ -36,7 +36,7 @@ N+1           swap (only there with ``pie_rule``)      ``swap``
 
 Planes of the observation
 -------------------------
-0 board, 1 the observing player is to act, 2 own stones, 3 other's stones, 4 size of the stone's
+0 board, 1 the observing player is to act, 2 own stones, 3 opponent's stones, 4 size of the stone's
 group divided by N, 5 constant 1 when the observing player may swap now.
 
 Deviations
@@ -44,13 +44,18 @@ Deviations
 None.  A position is the stones and who is to play; whether a turn has just begun or goes on after
 a capture makes no difference to what follows, so it is no part of it.
 
-Source: the rules of Oust by Mark Steere (2007).
+Versions
+--------
+v0, as in ``oust_v0``, ``hexgames/oust-v0`` and ``hexgames/Oust-v0``: rules, numbers of
+actions, planes and ids stay as they are.  A change of any of those would be v1.
+
+Source: the author's sheet, Mark Steere, July 2007, gamerz.net/~pbmserv/oust.html, whose text speaks
+of squares and takes any grid; about it, mindsports.nl/index.php/arena/oust/733-about-oust.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
@@ -62,15 +67,29 @@ from hexgames_env.core.options import FlagOption, IntegerOption
 from hexgames_env.core.scene import Scene
 from hexgames_env.core.state import State
 from hexgames_env.engine import (
+    around,
+    clear_eight,
     clear_row,
+    in_a_row,
     inlined,
     is_cut_off,
     kernel,
+    largest_of_six,
+    lay_out,
+    lead,
+    neighbours,
+    order_by_cell,
     pack_status,
+    pick,
+    places_in_observation,
+    runs_of_cells,
     seer_of,
     write_eight,
+    write_groups,
 )
 from hexgames_env.errors import PositionTextError
+
+__all__ = ["Oust"]
 
 # One row is uint8 (6, length), six planes over the places of the padded grid.  A pass over the
 # board runs over i = 0, 1, ... SPAN - 1 and works on place i + pitch + 1, from that of cell 0 on.
@@ -82,30 +101,51 @@ from hexgames_env.errors import PositionTextError
 # Labels, sizes and threats are kept from step to step, so the mask is a single pass that reads the
 # six neighbours.  One step in three of random play is a capture: three passes, one more for each
 # larger group that it removes.  Sums and bits are cast to bytes at once, for in wider lanes a pass
-# takes several times as long, and whatever a pass reads it reads in any case: see _pick.  With
+# takes several times as long, and whatever a pass reads it reads in any case: see `pick`.  With
 # AVX2 random play takes 180 ns a step on side 7, 120 on side 4.
 MASK = np.uint64(0)  # by action: 1 where legal
 LABEL = np.uint64(1)  # of the stone's group: the cell number + 1 of one of its stones; 0 empty
 SIZE = np.uint64(2)  # and 3: size of the group of the stone, by player; 0 where it has no stone
 THREAT = np.uint64(4)  # size of the largest enemy group that touches the stone's group
 SCRATCH = np.uint64(5)  # by place, while a capture is made
-PLANES = 6
-HEADER = 4  # bytes at the end of THREAT
-TO_PLAY, OVER, COUNT = np.uint64(0), np.uint64(1), np.uint64(2)  # COUNT + player: its stones
+ROW_PLANES = 6
+HEADER_BYTES = 4  # at the end of THREAT:
+TO_PLAY, OVER, STONES = np.uint64(0), np.uint64(1), np.uint64(2)  # STONES + player: how many
 
-# The tables, uint64: seven numbers, then PLACE + cell: the place of each cell, then the runs: up to
-# eight cells of one row of the board, as the place and the number of the first; then where in an
-# observation, counted in floats, the planes of each cell stand, and of each grid place off the
-# board; then the looks: what a place shows, as eight float32 of which the first six are the planes.
-# They come in three blocks, for an observer who is not to act, who is, and who may swap.  Each has
-# a row for every size of a group, from N of the other's down to 1, for an empty cell, and for own
-# stones from 1 to N; then one for places off the board.  LOOKS is that of the first empty cell,
-# counted in float32.
-NUM_CELLS, PITCH, SPAN, PIE, RUNS, OFF_BOARD, LOOKS, PLACE = 0, 1, 2, 3, 4, 5, 6, np.uint64(7)
+# The tables, uint64: seven numbers, then PLACE + cell: the place of each cell, then runs of cells
+# for `order_by_cell`; then where in an observation, counted in floats, the planes of each cell
+# begin, and of each grid place off the board.  PATTERNS_AT is where in PATTERNS those of this
+# board begin.
+NUM_CELLS, PITCH, SPAN, PIE, RUNS, OFF_BOARD, PATTERNS_AT, PLACE = map(np.uint64, range(8))
 
-_0, _1, _2, _3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-_4, _5, _6, _7, _8 = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
-NO, YES, OFF = np.uint8(0), np.uint8(1), np.uint8(255)
+_0, _1, _2, _3, _4, _5, _6, _7, _8 = map(np.uint64, range(9))
+ZERO, ONE, OFF = np.uint8(0), np.uint8(1), np.uint8(255)
+NO, YES = ZERO, ONE  # of flags
+
+SIDES = range(2, 10)
+PLANE_NAMES = ("board", "to act", "own stones", "opponent's stones", "group size", "may swap")
+NUM_PLANES = np.uint64(len(PLANE_NAMES))
+
+
+def _patterns(side: int) -> NDArray[np.float32]:
+    """What a cell shows, as eight float32 of which the first six are the planes.
+
+    In three blocks, for an observer who is not to act, who is, and who may swap.  Each has a
+    pattern for every size of a group, from N of the opponent's down to 1, for an empty cell, and
+    for own stones from 1 to N.
+    """
+    n = hex_board(side).num_cells
+    patterns = np.zeros((3, 2 * n + 1, 8), np.float32)
+    patterns[..., 0] = 1
+    patterns[1:, :, 1] = 1
+    patterns[2, :, 5] = 1
+    patterns[:, n + 1 :, 2] = 1
+    patterns[:, :n, 3] = 1
+    patterns[..., 4] = np.abs(np.arange(-n, n + 1, dtype=np.float32)) / np.float32(n)
+    return patterns.ravel()
+
+
+PATTERNS, PATTERNS_OF_SIDE = in_a_row(_patterns, SIDES)
 
 
 class Oust(Game):
@@ -113,9 +153,9 @@ class Oust(Game):
 
     name = "oust"
     title = "Oust"
-    option_types = {"side": IntegerOption(7, 2, 9), "pie_rule": FlagOption(True)}
+    option_types = {"side": IntegerOption(7, SIDES[0], SIDES[-1]), "pie_rule": FlagOption(True)}
     phases = ("placement",)
-    plane_names = ("board", "to act", "own stones", "other's stones", "group size", "may swap")
+    plane_names = PLANE_NAMES
 
     def __init__(self, **options: Any) -> None:
         checked = self.check_options(options)
@@ -128,7 +168,7 @@ class Oust(Game):
             board=board,
             num_actions=n + 1 + checked["pie_rule"],
             tables=_tables(board, span, checked["pie_rule"]),
-            row=(np.uint8, PLANES, span + 2 * board.pitch + 2 + HEADER),
+            row=(np.uint8, ROW_PLANES, span + 2 * board.pitch + 2 + HEADER_BYTES),
         )
 
     def action_names(self, phase: int) -> Sequence[str]:
@@ -158,18 +198,15 @@ class Oust(Game):
     ) -> None:
         places = self.board.padded
         row[LABEL] = OFF
-        row[LABEL, places] = NO
-        header = row[THREAT, -HEADER:]
+        row[LABEL, places] = ZERO
+        header = row[THREAT, -HEADER_BYTES:]
+        groups = [self._groups(ground, symbol) for symbol in self.symbols[1:]]
         for player in (0, 1):
-            stones = {c for c, symbol in enumerate(ground) if symbol == self.symbols[1 + player]}
-            header[COUNT + np.uint64(player)] = len(stones)
-            for group in self.board.groups(stones):
-                row[LABEL, places[group]] = group[0] + 1
-                row[SIZE + np.uint64(player), places[group]] = len(group)
+            header[int(STONES) + player] = ground.count(self.symbols[1 + player])
+            write_groups(groups[player], places, row[LABEL], row[int(SIZE) + player])
         for player in (0, 1):
-            stones = {c for c, symbol in enumerate(ground) if symbol == self.symbols[1 + player]}
-            enemy = row[SIZE + np.uint64(1 - player)]
-            for group in self.board.groups(stones):
+            enemy = row[int(SIZE) + 1 - player]
+            for group in groups[player]:
                 near = [places[n] for cell in group for n in self.board.neighbours[cell]]
                 threat = enemy[near].max(initial=0)
                 if len(group) > 1 and threat > 1:  # then both might get stuck, and pass for ever
@@ -185,9 +222,12 @@ class Oust(Game):
         if winner is None:
             self._check_can_end(ground)
 
+    def _groups(self, ground: str, symbol: str) -> list[list[int]]:
+        return self.board.groups(cell for cell, what in enumerate(ground) if what == symbol)
+
     def _check_outcome(self, row: NDArray[Any], winner: int | None) -> None:
         """Refuse a winner that can't be, and a position in which nobody can ever place."""
-        header = row[THREAT, -HEADER:]
+        header = row[THREAT, -HEADER_BYTES:]
         counts = header[2:4].tolist()
         to_play = int(header[TO_PLAY])
         if winner is not None:
@@ -216,7 +256,7 @@ class Oust(Game):
         game such a group is only made by a capture of the other's last stone, which ends it.
         """
         for symbol in self.symbols[1:]:
-            for group in self.board.groups(c for c, what in enumerate(ground) if what == symbol):
+            for group in self._groups(ground, symbol):
                 outside = set(range(len(ground))) - set(group)
                 if len(group) > 1 and len(self.board.groups(outside)) == len(outside):
                     raise PositionTextError(
@@ -228,35 +268,19 @@ class Oust(Game):
 def _tables(board: HexBoard, span: int, pie_rule: bool) -> NDArray[np.uint64]:
     """The tables as laid out above."""
     n = board.num_cells
-    cells = 6 * (board.grid[:, 0] * board.num_rows + board.grid[:, 1])
-    off_board = np.setdiff1d(np.arange(0, 6 * board.num_rows**2, 6), cells)
-    looks = np.zeros((3, 2 * n + 2, 8), np.float32)
-    on_board = looks[:, : 2 * n + 1]
-    on_board[..., 0] = 1
-    on_board[1:, :, 1] = 1
-    on_board[2, :, 5] = 1
-    on_board[:, n + 1 :, 2] = 1
-    on_board[:, :n, 3] = 1
-    on_board[..., 4] = np.abs(np.arange(-n, n + 1, dtype=np.float32)) / np.float32(n)
-    runs = [
-        (board.padded[cell], cell)
-        for end, length in zip(accumulate(board.row_lengths), board.row_lengths, strict=True)
-        for cell in range(end - length, end, 8)
-    ]
-    lists = np.concatenate([board.padded, [*chain.from_iterable(runs)], cells, off_board])
-    looks_at = 2 * (int(PLACE) + len(lists)) + 8 * n
-    facts = [n, board.pitch, span, pie_rule, len(runs), len(off_board), looks_at]
-    return np.concatenate([np.array([*facts, *lists], np.uint64), looks.view(np.uint64).ravel()])
+    cells, off_board = places_in_observation(board.grid, board.num_rows, len(PLANE_NAMES))
+    runs = runs_of_cells(board.padded, board.row_lengths)
+    begin = PATTERNS_OF_SIDE[board.side]
+    facts = [n, board.pitch, span, pie_rule, len(runs), len(off_board), begin]
+    lists = [board.padded, runs.ravel(), cells, off_board]
+    return np.concatenate([facts, *lists]).astype(np.uint64)
 
 
 @kernel
 def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
     b = np.uint64(b)
     clear_row(rows, b)
-    for i in range(np.uint64(rows.shape[2])):
-        rows[b, LABEL, i] = OFF
-    for cell in range(tables[NUM_CELLS]):
-        rows[b, LABEL, tables[PLACE + cell]] = NO
+    lay_out(rows, b, LABEL, OFF, tables, PLACE, PLACE + tables[NUM_CELLS])
 
 
 @kernel
@@ -275,14 +299,15 @@ def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
 
 @inlined
 def _swap(rows: Any, b: Any) -> None:
+    """The one stone on the board becomes the second player's, and the first is to move."""
     head = _head(rows)
     for i in range(np.uint64(rows.shape[2])):
         stone = rows[b, SIZE, i]
-        rows[b, SIZE, i] = NO
+        rows[b, SIZE, i] = ZERO
         rows[b, SIZE + _1, i] = stone
-    rows[b, THREAT, head + COUNT] = NO
-    rows[b, THREAT, head + COUNT + _1] = YES
-    rows[b, THREAT, head + TO_PLAY] = NO
+    rows[b, THREAT, head + STONES] = ZERO
+    rows[b, THREAT, head + STONES + _1] = ONE
+    rows[b, THREAT, head + TO_PLAY] = ZERO
 
 
 @inlined
@@ -295,73 +320,52 @@ def _place(rows: Any, b: Any, tables: Any, cell: Any, player: Any) -> None:
     pitch, span = tables[PITCH], tables[SPAN]
     place = tables[PLACE + cell]
     own, other = SIZE + player, SIZE + _1 - player
-    own_1 = own_2 = own_3 = NO  # labels of own groups that the stone touches
-    new_1 = new_2 = new_3 = NO  # and of the other's that nothing threatened so far
-    size = YES
-    threat = NO
-    neighbours = (
-        place - pitch - _1,
-        place - pitch,
-        place - _1,
-        place + _1,
-        place + pitch,
-        place + pitch + _1,
-    )
-    for near in neighbours:
+    own_1 = own_2 = own_3 = ZERO  # labels of own groups that the stone touches
+    new_1 = new_2 = new_3 = ZERO  # and of the opponent's that nothing threatened so far
+    size = ONE
+    threat = ZERO
+    for near in neighbours(place, pitch):
         label = rows[b, LABEL, near]
-        if rows[b, own, near] != NO:
+        if rows[b, own, near] != ZERO:
             if label != own_1 and label != own_2 and label != own_3:
                 own_1, own_2, own_3 = label, own_1, own_2
                 size = np.uint8(size + rows[b, own, near])
-        elif rows[b, other, near] != NO:
+        elif rows[b, other, near] != ZERO:
             threat = max(threat, rows[b, other, near])
             unknown = label != new_1 and label != new_2 and label != new_3
-            if unknown and rows[b, THREAT, near] == NO:
+            if unknown and rows[b, THREAT, near] == ZERO:
                 new_1, new_2, new_3 = label, new_1, new_2
     head = _head(rows)
-    count = head + COUNT + player
-    rows[b, THREAT, count] = np.uint8(rows[b, THREAT, count] + YES)
-    rows[b, own, place] = YES
-    if own_1 == NO:
+    count = head + STONES + player
+    rows[b, THREAT, count] = np.uint8(rows[b, THREAT, count] + ONE)
+    rows[b, own, place] = ONE
+    if own_1 == ZERO:
         rows[b, LABEL, place] = np.uint8(cell + _1)
         rows[b, THREAT, place] = threat
-        if new_1 != NO:
-            new_2 = _pick(new_2 == NO, new_1, new_2)
-            new_3 = _pick(new_3 == NO, new_1, new_3)
-            _threaten(rows, b, pitch, span, new_1, new_2, new_3)
+        if new_1 != ZERO:
+            new_2 = pick(new_2 == ZERO, new_1, new_2)
+            new_3 = pick(new_3 == ZERO, new_1, new_3)
+            _threaten(rows, b, pitch, span, (new_1, new_2, new_3))
         rows[b, THREAT, head + TO_PLAY] = np.uint8(_1 - player)
     else:
-        own_2 = _pick(own_2 == NO, own_1, own_2)
-        own_3 = _pick(own_3 == NO, own_1, own_3)
+        own_2 = pick(own_2 == ZERO, own_1, own_2)
+        own_3 = pick(own_3 == ZERO, own_1, own_3)
         rows[b, LABEL, place] = own_1
-        _merge(rows, b, pitch, span, own, own_1, own_2, own_3, size)
+        _merge(rows, b, pitch, span, own, (own_1, own_2, own_3), size)
         _capture(rows, b, pitch, span, own, other, own_1, player)
 
 
 @inlined
-def _threaten(
-    rows: Any, b: Any, pitch: Any, span: Any, first: Any, second: Any, third: Any
-) -> None:
+def _threaten(rows: Any, b: Any, pitch: Any, span: Any, labels: Any) -> None:
     """The groups with these labels now touch a single stone: one pass over labels and threats."""
     for i in range(span):
         place = i + pitch + _1
         label, threat = rows[b, LABEL, place], rows[b, THREAT, place]
-        touched = (label == first) | (label == second) | (label == third)
-        rows[b, THREAT, place] = _pick(touched, YES, threat)
+        rows[b, THREAT, place] = pick(_is_one_of(label, labels), ONE, threat)
 
 
 @inlined
-def _merge(
-    rows: Any,
-    b: Any,
-    pitch: Any,
-    span: Any,
-    own: Any,
-    first: Any,
-    second: Any,
-    third: Any,
-    size: Any,
-) -> None:
+def _merge(rows: Any, b: Any, pitch: Any, span: Any, own: Any, labels: Any, size: Any) -> None:
     """The groups with these labels become one of this size, labelled as the first.
 
     One pass over labels, own sizes and threats.  Whatever touches the group is about to be
@@ -370,10 +374,16 @@ def _merge(
     for i in range(span):
         place = i + pitch + _1
         label, old, threat = rows[b, LABEL, place], rows[b, own, place], rows[b, THREAT, place]
-        inside = (label == first) | (label == second) | (label == third)
-        rows[b, LABEL, place] = _pick(inside, first, label)
-        rows[b, own, place] = _pick(inside, size, old)
-        rows[b, THREAT, place] = _pick(inside, NO, threat)
+        inside = _is_one_of(label, labels)
+        rows[b, LABEL, place] = pick(inside, labels[0], label)
+        rows[b, own, place] = pick(inside, size, old)
+        rows[b, THREAT, place] = pick(inside, ZERO, threat)
+
+
+@inlined
+def _is_one_of(label: Any, labels: Any) -> Any:
+    """Whether it is among the three."""
+    return (label == labels[0]) | (label == labels[1]) | (label == labels[2])
 
 
 @inlined
@@ -386,7 +396,7 @@ def _capture(
     more pass each the larger groups.  The last gives own groups their new threats, and takes the
     labels off the stones removed, which SCRATCH marks until then.
     """
-    group = NO  # the label of a larger group to be removed
+    group = ZERO  # the label of a larger group to be removed
     for i in range(span):
         place = i + pitch + _1
         touched = (
@@ -398,30 +408,30 @@ def _capture(
             | (rows[b, LABEL, i + _2 * pitch + _2] == label)
         )
         enemy, name = rows[b, other, place], rows[b, LABEL, place]
-        struck = _pick(touched, enemy, NO)
+        struck = pick(touched, enemy, ZERO)
         rows[b, SCRATCH, place] = struck
-        rows[b, other, place] = _pick(struck == YES, NO, enemy)
-        group = max(group, _pick(struck > YES, name, NO))
-    while group != NO:
+        rows[b, other, place] = pick(struck == ONE, ZERO, enemy)
+        group = max(group, pick(struck > ONE, name, ZERO))
+    while group != ZERO:
         group = _remove(rows, b, pitch, span, other, group)
     removed = _relieve(rows, b, pitch, span, own, other)
     head = _head(rows)
-    count = head + COUNT + _1 - player
+    count = head + STONES + _1 - player
     rows[b, THREAT, count] = np.uint8(rows[b, THREAT, count] - removed)
-    rows[b, THREAT, head + OVER] = YES if rows[b, THREAT, count] == NO else NO
+    rows[b, THREAT, head + OVER] = YES if rows[b, THREAT, count] == ZERO else NO
 
 
 @inlined
 def _remove(rows: Any, b: Any, pitch: Any, span: Any, other: Any, group: Any) -> Any:
-    """Take away a group of several stones and mark them by YES; the label of the next, or NO."""
-    following = NO
+    """Take away a group of several stones and mark them by 1; the label of the next, or 0."""
+    following = ZERO
     for i in range(span):
         place = i + pitch + _1
         label, enemy, mark = rows[b, LABEL, place], rows[b, other, place], rows[b, SCRATCH, place]
-        mark = _pick(label == group, YES, mark)
+        mark = pick(label == group, ONE, mark)
         rows[b, SCRATCH, place] = mark
-        rows[b, other, place] = _pick(label == group, NO, enemy)
-        following = max(following, _pick(mark > YES, label, NO))
+        rows[b, other, place] = pick(label == group, ZERO, enemy)
+        following = max(following, pick(mark > ONE, label, ZERO))
     return following
 
 
@@ -434,81 +444,54 @@ def _relieve(rows: Any, b: Any, pitch: Any, span: Any, own: Any, other: Any) -> 
     is a single stone.  So its threat is 1 or 0, and it can only change if one that touched it has
     gone: a tenth of the captures of random play, which take two passes more or a few.
     """
-    lost = removed = NO  # at most all cells, so it fits; wider sums would be made in wider lanes
+    lost = removed = ZERO  # at most all cells, so it fits; wider sums would be made in wider lanes
     for i in range(span):
         place = i + pitch + _1
         size, threat = rows[b, own, place], rows[b, THREAT, place]
         label, gone = rows[b, LABEL, place], rows[b, SCRATCH, place]
-        enemy, gone_near = _around(rows, b, other, i, pitch), _around(rows, b, SCRATCH, i, pitch)
-        threat_now = _pick(size == YES, enemy, threat)
-        rows[b, LABEL, place] = _pick(gone == NO, label, NO)
-        rows[b, THREAT, place] = _pick(gone == NO, threat_now, NO)
+        enemy, gone_near = around(rows, b, other, i, pitch), around(rows, b, SCRATCH, i, pitch)
+        threat_now = pick(size == ONE, enemy, threat)
+        rows[b, LABEL, place] = pick(gone == ZERO, label, ZERO)
+        rows[b, THREAT, place] = pick(gone == ZERO, threat_now, ZERO)
         removed = np.uint8(removed + gone)
-        lost = max(lost, _pick((size > YES) & (threat != NO), gone_near, NO))
-    if lost == NO:
+        lost = max(lost, pick((size > ONE) & (threat != ZERO), gone_near, ZERO))
+    if lost == ZERO:
         return removed
-    group = NO  # the label of a group of several stones that touches an enemy stone
+    group = ZERO  # the label of a group of several stones that touches an enemy stone
     for i in range(span):
         place = i + pitch + _1
         size, threat, label = rows[b, own, place], rows[b, THREAT, place], rows[b, LABEL, place]
-        enemy = _around(rows, b, other, i, pitch)
-        several = size > YES
-        mark = _pick(several & (enemy != NO), label, NO)
+        enemy = around(rows, b, other, i, pitch)
+        several = size > ONE
+        mark = pick(several & (enemy != ZERO), label, ZERO)
         rows[b, SCRATCH, place] = mark
-        rows[b, THREAT, place] = _pick(several, NO, threat)
+        rows[b, THREAT, place] = pick(several, ZERO, threat)
         group = max(group, mark)
-    while group != NO:
-        following = NO
+    while group != ZERO:
+        following = ZERO
         for i in range(span):
             place = i + pitch + _1
             label, mark = rows[b, LABEL, place], rows[b, SCRATCH, place]
             threat = rows[b, THREAT, place]
-            rows[b, THREAT, place] = _pick(label == group, YES, threat)
-            following = max(following, _pick(mark < group, mark, NO))
+            rows[b, THREAT, place] = pick(label == group, ONE, threat)
+            following = max(following, pick(mark < group, mark, ZERO))
         group = following
     return removed
 
 
-@inlined
-def _around(rows: Any, b: Any, plane: Any, i: Any, pitch: Any) -> Any:
-    """The largest value in a plane at the six neighbours of the place i + pitch + 1."""
-    return _max6(
-        rows[b, plane, i],
-        rows[b, plane, i + _1],
-        rows[b, plane, i + pitch],
-        rows[b, plane, i + pitch + _2],
-        rows[b, plane, i + _2 * pitch + _1],
-        rows[b, plane, i + _2 * pitch + _2],
-    )
-
-
-@inlined
-def _max6(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
-    return max(max(max(a, b), max(c, d)), max(e, f))
-
-
-@inlined
-def _pick(condition: Any, one: Any, other: Any) -> Any:
-    """``one`` if the condition holds, else ``other``, both read before.
-
-    From a conditional expression the compiler may move a read into the branch that needs it, and
-    only with AVX-512 does a loop over bytes that reads under a condition become a vector loop.
-    With AVX2 a step of random play then takes 1,600 ns instead of 180.
-    """
-    return one if condition else other
-
-
 @kernel
 def mask(rows: Any, b: Any, tables: Any) -> None:
+    """Placements, marked by place and moved to their cells; pass if there are none; swap."""
     b = np.uint64(b)
     head, num_cells = _head(rows), tables[NUM_CELLS]
     player = np.uint64(rows[b, THREAT, head + TO_PLAY])
     found = _mark_placements(rows, b, tables, player)
-    _order_by_action(rows, b, tables)
-    rows[b, MASK, num_cells] = YES - found
+    runs = PLACE + num_cells
+    order_by_cell(rows, b, MASK, MASK, tables, runs, runs + _2 * tables[RUNS], num_cells)
+    rows[b, MASK, num_cells] = YES if found == NO else NO
     if tables[PIE]:
-        stones = rows[b, THREAT, head + COUNT], rows[b, THREAT, head + COUNT + _1]
-        one = (stones[0] == YES) & (stones[1] == NO)
+        stones = rows[b, THREAT, head + STONES], rows[b, THREAT, head + STONES + _1]
+        one = (stones[0] == ONE) & (stones[1] == ZERO)
         rows[b, MASK, num_cells + _1] = np.uint8(one & (player == _1))
 
 
@@ -527,59 +510,38 @@ def _mark_placements(rows: Any, b: Any, tables: Any, player: Any) -> Any:
     own, other = SIZE + player, SIZE + _1 - player
     found = NO
     for i in range(tables[SPAN]):
-        # The neighbours 0 to 5 lie in a ring: their labels, own sizes, and the largest enemy each
-        # adds: at an enemy stone its group, at an own one the largest that touches its group.
-        i1, i2, i3 = i + _1, i + pitch + _2, i + _2 * pitch + _2
-        i4, i5 = i + _2 * pitch + _1, i + pitch
-        l0, l1, l2 = rows[b, LABEL, i], rows[b, LABEL, i1], rows[b, LABEL, i2]
-        l3, l4, l5 = rows[b, LABEL, i3], rows[b, LABEL, i4], rows[b, LABEL, i5]
-        s0, s1, s2 = rows[b, own, i], rows[b, own, i1], rows[b, own, i2]
-        s3, s4, s5 = rows[b, own, i3], rows[b, own, i4], rows[b, own, i5]
-        e0 = _pick(s0 == NO, rows[b, other, i], rows[b, THREAT, i])
-        e1 = _pick(s1 == NO, rows[b, other, i1], rows[b, THREAT, i1])
-        e2 = _pick(s2 == NO, rows[b, other, i2], rows[b, THREAT, i2])
-        e3 = _pick(s3 == NO, rows[b, other, i3], rows[b, THREAT, i3])
-        e4 = _pick(s4 == NO, rows[b, other, i4], rows[b, THREAT, i4])
-        e5 = _pick(s5 == NO, rows[b, other, i5], rows[b, THREAT, i5])
-        s1 = _pick(l1 == l0, NO, s1)
-        s2 = _pick((l2 == l0) | (l2 == l1), NO, s2)
-        s3 = _pick((l3 == l0) | (l3 == l1) | (l3 == l2), NO, s3)
-        s4 = _pick((l4 == l0) | (l4 == l1) | (l4 == l2) | (l4 == l3), NO, s4)
-        s5 = _pick((l5 == l0) | (l5 == l1) | (l5 == l2) | (l5 == l3) | (l5 == l4), NO, s5)
+        l0, s0, e0 = _what_joins(rows, b, own, other, i)
+        l1, s1, e1 = _what_joins(rows, b, own, other, i + _1)
+        l2, s2, e2 = _what_joins(rows, b, own, other, i + pitch + _2)
+        l3, s3, e3 = _what_joins(rows, b, own, other, i + _2 * pitch + _2)
+        l4, s4, e4 = _what_joins(rows, b, own, other, i + _2 * pitch + _1)
+        l5, s5, e5 = _what_joins(rows, b, own, other, i + pitch)
+        s1 = pick(l1 == l0, ZERO, s1)
+        s2 = pick((l2 == l0) | (l2 == l1), ZERO, s2)
+        s3 = pick((l3 == l0) | (l3 == l1) | (l3 == l2), ZERO, s3)
+        s4 = pick((l4 == l0) | (l4 == l1) | (l4 == l2) | (l4 == l3), ZERO, s4)
+        s5 = pick((l5 == l0) | (l5 == l1) | (l5 == l2) | (l5 == l3) | (l5 == l4), ZERO, s5)
         # Sizes of different groups sum to 217 at most: no overflow.
         joined = np.uint8(np.uint8(np.uint8(s0 + s1) + np.uint8(s2 + s3)) + np.uint8(s4 + s5))
-        enemy = _max6(e0, e1, e2, e3, e4, e5)
-        joins_none = joined == NO
-        captures = (enemy != NO) & (enemy <= joined)  # the new stone makes the group larger by one
+        enemy = largest_of_six(e0, e1, e2, e3, e4, e5)
+        joins_none = joined == ZERO
+        captures = (enemy != ZERO) & (enemy <= joined)  # the new stone counts, too
         place = i + pitch + _1
-        empty = rows[b, LABEL, place] == NO  # so no place off the board
-        legal = _pick(empty & (joins_none | captures), YES, NO)
+        empty = rows[b, LABEL, place] == ZERO  # so no place off the board
+        legal = pick(empty & (joins_none | captures), YES, NO)
         rows[b, MASK, place] = legal
         found = np.uint8(found | legal)
     return found
 
 
 @inlined
-def _order_by_action(rows: Any, b: Any, tables: Any) -> None:
-    """Move the marks from their places to their cells, a run of up to eight at a time.
+def _what_joins(rows: Any, b: Any, own: Any, other: Any, at: Any) -> Any:
+    """Of a neighbour its label, own size, and the largest enemy that it adds.
 
-    This can be done within the one plane: a cell's number is less than the number of its place, so
-    nothing is overwritten before it has been read.  What a run shorter than eight writes too much
-    the next one writes over.
+    At an enemy stone that is its group, at an own one the largest that touches its group.
     """
-    first, num_cells = PLACE + tables[NUM_CELLS], tables[NUM_CELLS]
-    for run in range(tables[RUNS]):
-        at, to = tables[first + _2 * run], tables[first + _2 * run + _1]
-        m0, m1 = rows[b, MASK, at], rows[b, MASK, at + _1]
-        m2, m3 = rows[b, MASK, at + _2], rows[b, MASK, at + _3]
-        m4, m5 = rows[b, MASK, at + _4], rows[b, MASK, at + _5]
-        m6, m7 = rows[b, MASK, at + _6], rows[b, MASK, at + _7]
-        rows[b, MASK, to], rows[b, MASK, to + _1] = m0, m1
-        rows[b, MASK, to + _2], rows[b, MASK, to + _3] = m2, m3
-        rows[b, MASK, to + _4], rows[b, MASK, to + _5] = m4, m5
-        rows[b, MASK, to + _6], rows[b, MASK, to + _7] = m6, m7
-    for i in range(num_cells, np.uint64(rows.shape[2])):
-        rows[b, MASK, i] = NO
+    label, size = rows[b, LABEL, at], rows[b, own, at]
+    return label, size, pick(size == ZERO, rows[b, other, at], rows[b, THREAT, at])
 
 
 @kernel
@@ -592,43 +554,42 @@ def status(rows: Any, b: Any) -> Any:
 @inlined
 def _head(rows: Any) -> Any:
     """Where the header begins in the plane THREAT."""
-    return np.uint64(rows.shape[2]) - np.uint64(HEADER)
+    return np.uint64(rows.shape[2]) - np.uint64(HEADER_BYTES)
 
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
-    # What a grid place shows is one row of a table, by what lies there: see write_eight.  The two
-    # floats too many are zeros; they fall on a place off the board, or on the next cell before it
-    # is written.  With AVX2 160 ns a board of side 7.
+    """Write what each cell shows: one of PATTERNS, by what lies there.
+
+    See `write_eight`.  The two floats too many are zeros; they fall on a place off the board, or
+    on the next cell before it is written.  With AVX2 160 ns a board of side 7.
+    """
     b, seer = np.uint64(b), seer_of(view)
     head = _head(rows)
     runs = (rows[b, THREAT, head + OVER] == NO) & (not is_cut_off(view))
     to_act = runs & (rows[b, THREAT, head + TO_PLAY] == seer)
     own, other = SIZE + seer, SIZE + _1 - seer
     n = tables[NUM_CELLS]
-    looks = tables[LOOKS]
+    empty = tables[PATTERNS_AT] + _8 * n  # the pattern of an empty cell
     if to_act:
         swap = (tables[PIE] == _1) & (rows[b, MASK, n + _1] != NO)
-        looks += _8 * (_2 * n + _2) * (_2 if swap else _1)
-    table = tables.view(np.float32)
+        empty += _8 * (_2 * n + _1) * (_2 if swap else _1)
     out = planes.flat
-    begin = b * np.uint64(planes.shape[1] * planes.shape[2]) * _6
+    begin = b * np.uint64(planes.shape[1] * planes.shape[2]) * NUM_PLANES
     cells = PLACE + n + _2 * tables[RUNS]
     for at in range(cells + n, cells + n + tables[OFF_BOARD]):
-        write_eight(out, begin + tables[at], table, looks + _8 * (n + _1))
+        clear_eight(out, begin + tables[at])
     for cell in range(n - _1):
         place = tables[PLACE + cell]
-        i = looks + _8 * (np.uint64(rows[b, own, place]) - np.uint64(rows[b, other, place]))
-        write_eight(out, begin + tables[cells + cell], table, i)
+        i = empty + _8 * (np.uint64(rows[b, own, place]) - np.uint64(rows[b, other, place]))
+        write_eight(out, begin + tables[cells + cell], PATTERNS, i)
     place = tables[PLACE + n - _1]
-    i = looks + _8 * (np.uint64(rows[b, own, place]) - np.uint64(rows[b, other, place]))
-    for plane in range(_6):
-        out[begin + tables[cells + n - _1] + plane] = table[i + plane]
+    i = empty + _8 * (np.uint64(rows[b, own, place]) - np.uint64(rows[b, other, place]))
+    for plane in range(NUM_PLANES):
+        out[begin + tables[cells + n - _1] + plane] = PATTERNS[i + plane]
 
 
 @kernel
 def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
-    """Own stones less the other's."""
-    count = _head(rows) + COUNT
-    own, other = count + np.uint64(player), count + _1 - np.uint64(player)
-    return np.float64(rows[b, THREAT, own]) - np.float64(rows[b, THREAT, other])
+    """Own stones less the opponent's."""
+    return lead(rows, b, THREAT, _head(rows) + STONES, player)

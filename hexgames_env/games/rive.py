@@ -35,7 +35,7 @@ Actions
 
 Planes of the observation
 -------------------------
-0 board, 1 the observing player is to act, 2 own stones, 3 other's stones, 4 size of the stone's
+0 board, 1 the observing player is to act, 2 own stones, 3 opponent's stones, 4 size of the stone's
 group divided by N; when a removal is due, else 0: 5 stones of the joined group, 6 the stone just
 placed, 7 constant: removals due divided by N.
 
@@ -50,7 +50,14 @@ None.  Two readings:
   about from the empty board is not asked.  When a removal is due, that means: without the stone
   just placed the joined group falls apart, and the removals leave at least its largest part.
 
-Source: the rules of Rive by Mark Steere (2010).
+Versions
+--------
+v0, as in ``rive_v0``, ``hexgames/rive-v0`` and ``hexgames/Rive-v0``: rules, numbers of
+actions, planes and ids stay as they are.  A change of any of those would be v1.
+
+Source: the author's sheet, Mark Steere, 2010, whose address we don't know; Board Game Arena's
+summary, boardgamearena.com/gamepanel?game=rive, and tips, en.doc.boardgamearena.com/Tips_rive; a
+retelling, boardgamewikia.com/rive-2010.
 """
 
 from __future__ import annotations
@@ -67,15 +74,28 @@ from hexgames_env.core.options import IntegerOption
 from hexgames_env.core.scene import Scene
 from hexgames_env.core.state import State
 from hexgames_env.engine import (
+    around,
+    clear_eight,
     clear_row,
+    in_a_row,
     inlined,
     is_cut_off,
     kernel,
+    lay_out,
+    lead,
+    neighbours,
+    order_by_cell,
     pack_status,
+    pick,
+    places_in_observation,
+    runs_of_cells,
     seer_of,
     write_eight,
+    write_groups,
 )
 from hexgames_env.errors import PositionTextError
+
+__all__ = ["Rive"]
 
 # One row: uint8 (8, places).  Places are those of the padded grid, here of side 2 (* no cell):
 #
@@ -95,23 +115,51 @@ COLOUR = np.uint64(3)  # EMPTY, player + 1, or OFF the board
 HEADER = np.uint64(4)
 SCRATCH = np.uint64(5)  # this and what follows: only for the mask, from which SCRATCH is gathered
 REGION, NEXT = np.uint64(6), np.uint64(7)
-PLANES = 8
+ROW_PLANES = 8
 EMPTY, OFF = np.uint8(0), np.uint8(3)
 # In the header
 TO_PLAY, OVER = np.uint64(0), np.uint64(1)
 PLACED = np.uint64(2)  # while removals are due: cell number + 1 of the stone just placed; else 0
 REMOVALS = np.uint64(3)  # how many are due
-COUNT = np.uint64(4)  # COUNT + player: its stones
-# The tables, uint64: five numbers, then PLACE + cell: the place of each cell; then where in an
-# observation, counted in floats, the planes of each cell stand, and of each grid place off the
-# board; then the looks: what a place shows, as eight float32, outside of removals.  They come in
-# four blocks, of player_0 and player_1, each when it is not to act and when it is.  In a block
-# there is a row for each colour, EMPTY to 2, and each size from 0 to N; then one for places off the
-# board.  LOOKS is where they begin, counted in float32.
-NUM_CELLS, PITCH, SPAN, OFF_BOARD, LOOKS, PLACE = (np.uint64(i) for i in range(6))
-_0, _1, _2, _3, _4 = (np.uint64(i) for i in range(5))
-_5, _6, _7, _8 = (np.uint64(i) for i in range(5, 9))
-NO, YES, ALL = np.uint8(0), np.uint8(1), np.uint8(255)
+STONES = np.uint64(4)  # STONES + player: how many
+# The tables, uint64: six numbers, then PLACE + cell: the place of each cell, then runs of cells for
+# `order_by_cell`; then where in an observation, counted in floats, the planes of each cell begin,
+# and of each grid place off the board.  PATTERNS_AT is where in PATTERNS those of this board begin.
+NUM_CELLS, PITCH, SPAN, RUNS, OFF_BOARD, PATTERNS_AT, PLACE = map(np.uint64, range(7))
+
+_0, _1, _2, _8 = map(np.uint64, (0, 1, 2, 8))
+ZERO, ONE, HIGHEST = np.uint8(0), np.uint8(1), np.uint8(255)
+NO, YES = ZERO, ONE  # of flags
+
+SIDES = range(2, 10)
+PLANE_NAMES = (
+    *("board", "to act", "own stones", "opponent's stones"),
+    *("group size", "joined group", "stone just placed", "removals due"),
+)
+NUM_PLANES = np.uint64(len(PLANE_NAMES))
+GROUP_SIZE, JOINED_GROUP, JUST_PLACED, REMOVALS_DUE = map(np.uint64, range(4, 8))
+
+
+def _patterns(side: int) -> NDArray[np.float32]:
+    """What a cell shows outside of removals: its planes, as eight float32.
+
+    In four blocks, of player_0 and player_1, each when it is not to act and when it is.  A block
+    has a pattern for an empty cell, for stones of player_0 in groups of 1 to N, and for those of
+    player_1.
+    """
+    n = hex_board(side).num_cells
+    patterns = np.zeros((2, 2, 2 * n + 1, 8), np.float32)
+    patterns[..., 0] = 1
+    patterns[:, 1, :, 1] = 1
+    for owner in (0, 1):
+        stones = patterns[:, :, 1 + n * owner : 1 + n * (owner + 1)]
+        stones[owner, ..., 2] = 1
+        stones[1 - owner, ..., 3] = 1
+        stones[..., 4] = np.arange(1, n + 1, dtype=np.float32) / np.float32(n)
+    return patterns.ravel()
+
+
+PATTERNS, PATTERNS_OF_SIDE = in_a_row(_patterns, SIDES)
 
 
 class Rive(Game):
@@ -119,18 +167,9 @@ class Rive(Game):
 
     name = "rive"
     title = "Rive"
-    option_types = {"side": IntegerOption(5, 2, 9)}
+    option_types = {"side": IntegerOption(5, SIDES[0], SIDES[-1])}
     phases = ("placement", "removal")
-    plane_names = (
-        "board",
-        "to act",
-        "own stones",
-        "other's stones",
-        "group size",
-        "joined group",
-        "stone just placed",
-        "removals due",
-    )
+    plane_names = PLANE_NAMES
     field_names = ("placed", "removals")
 
     def __init__(self, **options: Any) -> None:
@@ -143,7 +182,7 @@ class Rive(Game):
             board=board,
             num_actions=board.num_cells,
             tables=_tables(board, span),
-            row=(np.uint8, PLANES, span + 2 * board.pitch + 2),
+            row=(np.uint8, ROW_PLANES, span + 2 * board.pitch + 2),
         )
 
     def action_names(self, phase: int) -> Sequence[str]:
@@ -186,9 +225,7 @@ class Rive(Game):
         row[HEADER, TO_PLAY] = to_play
         row[HEADER, 4:6] = ground.count(self.symbols[1]), ground.count(self.symbols[2])
         stones = {cell for cell, symbol in enumerate(ground) if symbol != self.symbols[0]}
-        for group in self.board.groups(stones):
-            row[LABEL, places[group]] = group[0] + 1
-            row[SIZE, places[group]] = len(group)
+        write_groups(self.board.groups(stones), places, row[LABEL], row[SIZE])
         self._check_outcome(row, winner)
         if fields:
             self._write_removals(row, stones, fields)
@@ -222,10 +259,10 @@ class Rive(Game):
     ) -> None:
         """Write what is due of a capture, having checked that it can be carried through.
 
-        With L as on the page, L+1 stones are to be left of the joined group.  Each of the two or
-        three groups that the placed stone joined had at most L, and what is left of them now is
-        the parts into which the group falls without that stone; so none is larger than L.  That
-        is enough: whatever is removed, two parts or more are left until L+1 stones are.
+        With L as in the rules above, L+1 stones are to be left of the joined group.  Each of the
+        two or three groups that the placed stone joined had at most L, and what is left of them
+        now is the parts into which the group falls without that stone; so none is larger than L.
+        That is enough: whatever is removed, two parts or more are left until L+1 stones are.
         """
         if len(fields) < 2:
             raise PositionTextError(
@@ -268,38 +305,24 @@ class Rive(Game):
 
 def _tables(board: HexBoard, span: int) -> NDArray[np.uint64]:
     """The tables as laid out above."""
-    n = board.num_cells
-    cells = 8 * (board.grid[:, 0] * board.num_rows + board.grid[:, 1])
-    off_board = np.setdiff1d(np.arange(0, 8 * board.num_rows**2, 8), cells)
-    looks = np.zeros((2, 2, 3 * (n + 1) + 1, 8), np.float32)
-    by_colour = looks[:, :, :-1].reshape(2, 2, 3, n + 1, 8)
-    by_colour[..., 0] = 1
-    by_colour[:, 1, ..., 1] = 1
-    for seer in (0, 1):
-        by_colour[seer, :, 1 + seer, :, 2] = 1
-        by_colour[seer, :, 2 - seer, :, 3] = 1
-    by_colour[..., 4] = np.arange(n + 1, dtype=np.float32) / np.float32(n)
-    looks[:, :, :-1] = by_colour.reshape(2, 2, 3 * (n + 1), 8)
-    looks_at = 2 * (int(PLACE) + 2 * n + len(off_board))
-    facts = [n, board.pitch, span, len(off_board), looks_at]
-    lists = np.array([*facts, *board.padded, *cells, *off_board], np.uint64)
-    return np.concatenate([lists, looks.view(np.uint64).ravel()])
+    cells, off_board = places_in_observation(board.grid, board.num_rows, len(PLANE_NAMES))
+    runs = runs_of_cells(board.padded, board.row_lengths)
+    begin = PATTERNS_OF_SIDE[board.side]
+    facts = [board.num_cells, board.pitch, span, len(runs), len(off_board), begin]
+    return np.concatenate([facts, board.padded, runs.ravel(), cells, off_board]).astype(np.uint64)
 
 
 @kernel
 def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
     b = np.uint64(b)
     clear_row(rows, b)
-    for i in range(np.uint64(rows.shape[2])):
-        rows[b, COLOUR, i] = OFF
-    for cell in range(tables[NUM_CELLS]):
-        rows[b, COLOUR, tables[PLACE + cell]] = EMPTY
+    lay_out(rows, b, COLOUR, OFF, tables, PLACE, PLACE + tables[NUM_CELLS])  # EMPTY is 0
 
 
 @kernel
 def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
     b, cell = np.uint64(b), np.uint64(action)
-    if rows[b, HEADER, REMOVALS] == NO:
+    if rows[b, HEADER, REMOVALS] == ZERO:
         _place(rows, b, tables, cell)
     else:
         _remove(rows, b, tables, cell)
@@ -307,19 +330,22 @@ def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
 
 @inlined
 def _place(rows: Any, b: Any, tables: Any, cell: Any) -> None:
+    """A stone on an empty cell: the groups that it touches become one, in a pass over the labels.
+
+    If it touched two or three, it is a capture, and removals are due until as many stones are left
+    as the largest of those had, and one more; else the turn ends.
+    """
     player = rows[b, HEADER, TO_PLAY]
     place, pitch, span = tables[PLACE + cell], tables[PITCH], tables[SPAN]
     # The group gets the label of the new stone.  So a group's label is always that of a stone it
     # has: of a joined group, the new stone is the one that can't be removed.
     label = np.uint8(cell + _1)
-    largest = _around(rows, b, SIZE, place - pitch - _1, pitch)
-    l0 = _or_else(rows[b, LABEL, place - pitch - _1], label)
-    l1 = _or_else(rows[b, LABEL, place - pitch], label)
-    l2 = _or_else(rows[b, LABEL, place - _1], label)
-    l3 = _or_else(rows[b, LABEL, place + _1], label)
-    l4 = _or_else(rows[b, LABEL, place + pitch], label)
-    l5 = _or_else(rows[b, LABEL, place + pitch + _1], label)
-    size = YES
+    largest = around(rows, b, SIZE, place - pitch - _1, pitch)
+    n0, n1, n2, n3, n4, n5 = neighbours(place, pitch)
+    l0, l1 = _or_else(rows[b, LABEL, n0], label), _or_else(rows[b, LABEL, n1], label)
+    l2, l3 = _or_else(rows[b, LABEL, n2], label), _or_else(rows[b, LABEL, n3], label)
+    l4, l5 = _or_else(rows[b, LABEL, n4], label), _or_else(rows[b, LABEL, n5], label)
+    size = ONE
     for i in range(span):
         at = i + pitch + _1
         old = rows[b, LABEL, at]
@@ -328,54 +354,33 @@ def _place(rows: Any, b: Any, tables: Any, cell: Any) -> None:
         size = np.uint8(size + _byte(inside))
     rows[b, LABEL, place] = label
     _set_size(rows, b, pitch, span, label, size)
-    rows[b, COLOUR, place] = np.uint8(player + YES)
-    count = COUNT + np.uint64(player)
-    rows[b, HEADER, count] = np.uint8(rows[b, HEADER, count] + YES)
-    removals = np.uint8(np.uint8(size - largest) - YES)
-    if removals != NO:
+    rows[b, COLOUR, place] = np.uint8(player + ONE)
+    count = STONES + np.uint64(player)
+    rows[b, HEADER, count] = np.uint8(rows[b, HEADER, count] + ONE)
+    removals = np.uint8(np.uint8(size - largest) - ONE)
+    if removals != ZERO:
         rows[b, HEADER, PLACED] = label
         rows[b, HEADER, REMOVALS] = removals
     elif _is_full(rows, b, tables):
         rows[b, HEADER, OVER] = YES
     else:
-        rows[b, HEADER, TO_PLAY] = np.uint8(YES - player)
-
-
-@inlined
-def _around(rows: Any, b: Any, plane: Any, i: Any, pitch: Any) -> Any:
-    """The largest value in a plane at the six neighbours of the place i + pitch + 1."""
-    return max(
-        max(max(rows[b, plane, i], rows[b, plane, i + _1]), rows[b, plane, i + pitch]),
-        max(
-            max(rows[b, plane, i + pitch + _2], rows[b, plane, i + _2 * pitch + _1]),
-            rows[b, plane, i + _2 * pitch + _2],
-        ),
-    )
+        rows[b, HEADER, TO_PLAY] = np.uint8(ONE - player)
 
 
 @inlined
 def _or_else(label: Any, instead: Any) -> Any:
-    return instead if label == NO else label
-
-
-@inlined
-def _pick(condition: Any, one: Any, other: Any) -> Any:
-    """``one`` if the condition holds, else ``other``, both read before.
-
-    From a conditional expression the compiler may move a read into the branch that needs it, and
-    only with AVX-512 does a loop over bytes that reads under a condition become a vector loop.
-    With AVX2 a step of random play takes 140 ns instead of 110 if `_spread` does so.
-    """
-    return one if condition else other
+    """The label of a neighbour; where no stone lies, one that changes nothing."""
+    return instead if label == ZERO else label
 
 
 @inlined
 def _byte(condition: Any) -> Any:
-    return YES if condition else NO
+    return ONE if condition else ZERO
 
 
 @inlined
 def _set_size(rows: Any, b: Any, pitch: Any, span: Any, label: Any, size: Any) -> None:
+    """The group with this label has so many stones: one pass."""
     for i in range(span):
         at = i + pitch + _1
         old = rows[b, SIZE, at]  # read in any case: only in one it takes 49 ns a pass, so 3.7
@@ -384,45 +389,49 @@ def _set_size(rows: Any, b: Any, pitch: Any, span: Any, label: Any, size: Any) -
 
 @inlined
 def _is_full(rows: Any, b: Any, tables: Any) -> Any:
-    stones = np.uint8(rows[b, HEADER, COUNT] + rows[b, HEADER, COUNT + _1])
+    stones = np.uint8(rows[b, HEADER, STONES] + rows[b, HEADER, STONES + _1])
     return np.uint64(stones) == tables[NUM_CELLS]
 
 
 @inlined
 def _remove(rows: Any, b: Any, tables: Any, cell: Any) -> None:
+    """A stone of the joined group leaves, which holds together without it."""
     place, pitch, span = tables[PLACE + cell], tables[PITCH], tables[SPAN]
-    size = np.uint8(rows[b, SIZE, place] - YES)
+    size = np.uint8(rows[b, SIZE, place] - ONE)
     _set_size(rows, b, pitch, span, rows[b, HEADER, PLACED], size)
-    rows[b, LABEL, place] = NO
-    rows[b, SIZE, place] = NO
-    count = COUNT + np.uint64(rows[b, COLOUR, place]) - _1
-    rows[b, HEADER, count] = np.uint8(rows[b, HEADER, count] - YES)
+    rows[b, LABEL, place] = ZERO
+    rows[b, SIZE, place] = ZERO
+    count = STONES + np.uint64(rows[b, COLOUR, place]) - _1
+    rows[b, HEADER, count] = np.uint8(rows[b, HEADER, count] - ONE)
     rows[b, COLOUR, place] = EMPTY
-    removals = np.uint8(rows[b, HEADER, REMOVALS] - YES)
+    removals = np.uint8(rows[b, HEADER, REMOVALS] - ONE)
     rows[b, HEADER, REMOVALS] = removals
-    if removals == NO:
-        rows[b, HEADER, PLACED] = NO
+    if removals == ZERO:
+        rows[b, HEADER, PLACED] = ZERO
 
 
 @kernel
 def mask(rows: Any, b: Any, tables: Any) -> None:
+    """What is legal is marked by place, in SCRATCH, and then by cell."""
     b = np.uint64(b)
-    if rows[b, HEADER, REMOVALS] == NO:
+    if rows[b, HEADER, REMOVALS] == ZERO:
         _mark_placements(rows, b, tables)
     else:
         _mark_removals(rows, b, tables)
-    for cell in range(tables[NUM_CELLS]):
-        rows[b, MASK, cell] = rows[b, SCRATCH, tables[PLACE + cell]]
+    num_cells = tables[NUM_CELLS]
+    runs = PLACE + num_cells
+    order_by_cell(rows, b, SCRATCH, MASK, tables, runs, runs + _2 * tables[RUNS], num_cells)
 
 
 @inlined
 def _mark_placements(rows: Any, b: Any, tables: Any) -> None:
+    """Mark the empty cells whose largest neighbouring group is the smallest: two passes."""
     pitch, span = tables[PITCH], tables[SPAN]
-    least = ALL
+    least = HIGHEST
     for i in range(span):
         at = i + pitch + _1
-        touched = _around(rows, b, SIZE, i, pitch)
-        touched = touched if rows[b, COLOUR, at] == EMPTY else ALL
+        touched = around(rows, b, SIZE, i, pitch)
+        touched = touched if rows[b, COLOUR, at] == EMPTY else HIGHEST
         rows[b, SCRATCH, at] = touched
         least = min(least, touched)
     for i in range(span):
@@ -434,7 +443,7 @@ def _mark_placements(rows: Any, b: Any, tables: Any) -> None:
 def _mark_removals(rows: Any, b: Any, tables: Any) -> None:
     """Mark the stones without which the joined group still is of one piece.
 
-    Walk round a stone: its neighbours in the group lie in arcs, parted by gaps.  With one arc it
+    Walk round a stone: its neighbours in the group lie in arcs, separated by gaps.  With one arc it
     can go.  With two or more it holds them together, unless the group joins them elsewhere: then
     that way round closes off one gap from another.  So a stone can go exactly if its gaps lie in
     different regions, the connected sets of what is not in the group.  If the group encloses no
@@ -447,14 +456,15 @@ def _mark_removals(rows: Any, b: Any, tables: Any) -> None:
     pitch, span, label = tables[PITCH], tables[SPAN], rows[b, HEADER, PLACED]
     size = rows[b, SIZE, tables[PLACE + np.uint64(label) - _1]]
     links = _mark_single_arcs(rows, b, pitch, span, label)
-    if np.uint8(links + YES) != size:
+    if np.uint8(links + ONE) != size:
         _find_regions(rows, b, tables, label)
         _mark_by_regions(rows, b, pitch, span)
 
 
 @inlined
 def _mark_single_arcs(rows: Any, b: Any, pitch: Any, span: Any, label: Any) -> Any:
-    links = NO  # pairs of neighbours - triangles
+    """Mark stones with one arc of the group round them; returns its pairs less its triangles."""
+    links = ZERO
     for i in range(span):
         at = i + pitch + _1
         g0 = rows[b, LABEL, i] == label
@@ -469,9 +479,9 @@ def _mark_single_arcs(rows: Any, b: Any, pitch: Any, span: Any, label: Any) -> A
         arcs_45 = np.uint8(_byte(g4 & (not g5)) + _byte(g5 & (not g0)))
         arcs = np.uint8(np.uint8(arcs_01 + arcs_23) + arcs_45)
         inside = rows[b, LABEL, at] == label
-        rows[b, SCRATCH, at] = _byte(inside & (arcs <= YES))
+        rows[b, SCRATCH, at] = _byte(inside & (arcs <= ONE))
         forwards = np.uint8(_byte(g2 & (not g3)) + _byte(g3 | g4))
-        links = np.uint8(links + (forwards if inside else NO))
+        links = np.uint8(links + (forwards if inside else ZERO))
     return links
 
 
@@ -482,12 +492,12 @@ def _find_regions(rows: Any, b: Any, tables: Any, label: Any) -> None:
     Numbers start as cell + 1, 255 off the board, and the largest spreads.
     """
     for i in range(np.uint64(rows.shape[2])):
-        rows[b, REGION, i] = ALL
-        rows[b, NEXT, i] = ALL
+        rows[b, REGION, i] = HIGHEST
+        rows[b, NEXT, i] = HIGHEST
     pitch, span = tables[PITCH], tables[SPAN]
     for cell in range(tables[NUM_CELLS]):
         at = tables[PLACE + cell]
-        rows[b, REGION, at] = NO if rows[b, LABEL, at] == label else np.uint8(cell + _1)
+        rows[b, REGION, at] = ZERO if rows[b, LABEL, at] == label else np.uint8(cell + _1)
     changed = YES
     source, target = REGION, NEXT
     while changed != NO:
@@ -497,11 +507,12 @@ def _find_regions(rows: Any, b: Any, tables: Any, label: Any) -> None:
 
 @inlined
 def _spread(rows: Any, b: Any, pitch: Any, span: Any, source: Any, target: Any) -> Any:
+    """Each place outside the group takes the largest number around it; whether any has changed."""
     changed = NO
     for i in range(span):
         at = i + pitch + _1
         old = rows[b, source, at]
-        new = _pick(old == NO, NO, max(old, _around(rows, b, source, i, pitch)))
+        new = pick(old == ZERO, ZERO, max(old, around(rows, b, source, i, pitch)))
         rows[b, target, at] = new
         changed = np.uint8(changed | _byte(old != new))
     return changed
@@ -509,14 +520,16 @@ def _spread(rows: Any, b: Any, pitch: Any, span: Any, source: Any, target: Any) 
 
 @inlined
 def _mark_by_regions(rows: Any, b: Any, pitch: Any, span: Any) -> None:
+    """Mark the stones of the group whose gaps lie in different regions."""
     for i in range(span):
         at = i + pitch + _1
         r0, r1 = rows[b, REGION, i], rows[b, REGION, i + _1]
         r2, r3 = rows[b, REGION, i + pitch + _2], rows[b, REGION, i + _2 * pitch + _2]
         r4, r5 = rows[b, REGION, i + _2 * pitch + _1], rows[b, REGION, i + pitch]
         # The region of a gap at the place where the gap begins, 0 elsewhere.
-        g0, g1, g2 = NO if r5 != NO else r0, NO if r0 != NO else r1, NO if r1 != NO else r2
-        g3, g4, g5 = NO if r2 != NO else r3, NO if r3 != NO else r4, NO if r4 != NO else r5
+        g0, g1 = ZERO if r5 != ZERO else r0, ZERO if r0 != ZERO else r1
+        g2, g3 = ZERO if r1 != ZERO else r2, ZERO if r2 != ZERO else r3
+        g4, g5 = ZERO if r3 != ZERO else r4, ZERO if r4 != ZERO else r5
         same = (
             _same(g0, g2)
             | _same(g0, g3)
@@ -528,55 +541,56 @@ def _mark_by_regions(rows: Any, b: Any, pitch: Any, span: Any) -> None:
             | _same(g2, g5)
             | _same(g3, g5)
         )
-        rows[b, SCRATCH, at] = _byte((rows[b, REGION, at] == NO) & (not same))
+        rows[b, SCRATCH, at] = _byte((rows[b, REGION, at] == ZERO) & (not same))
 
 
 @inlined
 def _same(one: Any, other: Any) -> Any:
-    return (one == other) & (one != NO)
+    return (one == other) & (one != ZERO)
 
 
 @kernel
 def status(rows: Any, b: Any) -> Any:
     b = np.uint64(b)
-    winner = rows[b, HEADER, COUNT + _1] > rows[b, HEADER, COUNT]
-    phase = rows[b, HEADER, REMOVALS] != NO
+    winner = rows[b, HEADER, STONES + _1] > rows[b, HEADER, STONES]
+    phase = rows[b, HEADER, REMOVALS] != ZERO
     return pack_status(rows[b, HEADER, TO_PLAY], rows[b, HEADER, OVER], winner, phase)
 
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
-    # The eight planes of a place are one row of a table, by what lies there: see write_eight.
-    # With AVX2 110 ns a board of side 5.
+    """Write what each cell shows: one of PATTERNS, by what lies there.
+
+    See `write_eight`.  What belongs to removals is written over it.  With AVX2 110 ns a board of
+    side 5.
+    """
     b, seer = np.uint64(b), seer_of(view)
     runs = (rows[b, HEADER, OVER] == NO) & (not is_cut_off(view))
+    to_act = np.uint64(runs & (rows[b, HEADER, TO_PLAY] == seer))
     n = tables[NUM_CELLS]
-    looks = tables[LOOKS] + _8 * (_3 * (n + _1) + _1) * (_2 * seer)
-    if runs & (rows[b, HEADER, TO_PLAY] == seer):
-        looks += _8 * (_3 * (n + _1) + _1)
-    table = tables.view(np.float32)
+    patterns = tables[PATTERNS_AT] + _8 * (_2 * n + _1) * (_2 * seer + to_act)
     out = planes.flat
-    begin = b * np.uint64(planes.shape[1] * planes.shape[2]) * _8
-    cells = PLACE + n
+    begin = b * np.uint64(planes.shape[1] * planes.shape[2]) * NUM_PLANES
+    cells = PLACE + n + _2 * tables[RUNS]
     for at in range(cells + n, cells + n + tables[OFF_BOARD]):
-        write_eight(out, begin + tables[at], table, looks + _8 * (_3 * (n + _1)))
+        clear_eight(out, begin + tables[at])
     for cell in range(n):
         place = tables[PLACE + cell]
-        what = np.uint64(rows[b, COLOUR, place]) * (n + _1) + np.uint64(rows[b, SIZE, place])
-        write_eight(out, begin + tables[cells + cell], table, looks + _8 * what)
+        size, colour = np.uint64(rows[b, SIZE, place]), np.uint64(rows[b, COLOUR, place])
+        what = size + n * (colour >> _1)  # colour 2 is that of player_1
+        write_eight(out, begin + tables[cells + cell], PATTERNS, patterns + _8 * what)
     placed = rows[b, HEADER, PLACED]
-    if runs & (placed != NO):
-        due = table[looks + _8 * np.uint64(rows[b, HEADER, REMOVALS]) + _4]
+    if runs & (placed != ZERO):
+        due = PATTERNS[patterns + _8 * np.uint64(rows[b, HEADER, REMOVALS]) + GROUP_SIZE]
         for cell in range(n):
             at = begin + tables[cells + cell]
             joined = rows[b, LABEL, tables[PLACE + cell]] == placed
-            out[at + _5] = np.float32(joined)
-            out[at + _7] = due
-        out[begin + tables[cells + np.uint64(placed) - _1] + _6] = np.float32(1)
+            out[at + JOINED_GROUP] = np.float32(joined)
+            out[at + REMOVALS_DUE] = due
+        out[begin + tables[cells + np.uint64(placed) - _1] + JUST_PLACED] = np.float32(1)
 
 
 @kernel
 def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
-    """Own stones less the other's."""
-    own, other = COUNT + np.uint64(player), COUNT + _1 - np.uint64(player)
-    return np.float64(rows[b, HEADER, own]) - np.float64(rows[b, HEADER, other])
+    """Own stones less the opponent's."""
+    return lead(rows, b, HEADER, STONES, player)
