@@ -23,7 +23,10 @@ ROOMS = [
 ]
 APART = ("games", "envs", "stacks")  # modules that never import each other, but for what is shared:
 SHARED = {"games", "envs", "stacks", "envs.settings"}
-UPWARDS = {("core.state", "rendering")}  # in a function: pictures are a method of a state
+UPWARDS = {  # in a function
+    ("core.state", "rendering"),  # pictures are a method of a state
+    ("cli", "hexgames_env"),  # the version stands there
+}
 NUMBA = {"engine.cache", "engine.jit"}
 PETTINGZOO = {"envs.aec", "envs.registration"}
 GYMNASIUM = "envs.*"
