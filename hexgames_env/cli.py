@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         SystemExit: argparse's, after help, a version or a command line that can't be read.
     """
     if arguments is None:
-        _take_any_text()
+        _be_a_program()
     command = "hexgames"
     try:
         try:
@@ -49,9 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{command}: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # as with `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_what_can_not_be_written()
         return 141
     except OSError as error:
+        _drop_what_can_not_be_written()
         where = "" if error.filename is None else f"{error.filename}: "
         print(f"{command}: {where}{error.strerror}", file=sys.stderr)
         return 1
@@ -60,13 +62,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _take_any_text() -> None:
-    """What can't be read or written in the terminal's encoding is escaped, and fails nothing."""
+def _be_a_program() -> None:
+    """What a process that is nothing but this command does with its streams and signals."""
     for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):
+        if isinstance(stream, io.TextIOWrapper):  # what its encoding lacks fails nothing
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:  # as with `>&-`
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (until the end)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # LLVM swallows a KeyboardInterrupt that comes while it compiles
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _drop_what_can_not_be_written() -> None:
+    """Else Python tries again when it ends, and tells of it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 TESTS = Path(__file__).parent
@@ -37,7 +39,7 @@ def start(
     """Start ``code`` with the package from ``path``, and with changes to the environment."""
     return subprocess.Popen(
         [sys.executable, *python, "-c", code, *arguments],
-        env=environment(path, **changes),
+        env=environment(path, changes),
         cwd=path if path.is_dir() else path.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -45,7 +47,9 @@ def start(
     )
 
 
-def environment(path: Path = ROOT, **changes: str | None) -> dict[str, str]:
+def environment(
+    path: Path = ROOT, changes: Mapping[str, str | None] = MappingProxyType({})
+) -> dict[str, str]:
     """This process's, with the package from ``path`` and with changes; None takes a name away."""
     given: dict[str, str | None] = {
         **os.environ,
@@ -98,7 +102,7 @@ def ended(
         command,
         input=stdin,
         capture_output=True,
-        env=environment(**changes),
+        env=environment(changes=changes),
         cwd=cwd,
         timeout=timeout,
         check=False,
