@@ -380,7 +380,7 @@ def test_folders_in_place_of_files_cost_warnings(tmp_path: Path) -> None:
 
 
 def test_a_damaged_cache_of_a_game(tmp_path: Path) -> None:
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    cache: dict[str, Any] = {"NUMBA_CACHE_DIR": str(tmp_path)}
     told, _ = run(DIGESTS, "duo", **cache)
     for file in kept(tmp_path):
         shorten(file)
@@ -493,7 +493,7 @@ def test_the_package_without_its_sources(package: Path) -> None:
     )
     for file in (package / "hexgames_env").rglob("*.py"):
         file.unlink()
-    changes = {"NUMBA_CACHE_DIR": str(package / "cache")}
+    changes: dict[str, Any] = {"NUMBA_CACHE_DIR": str(package / "cache")}
     told, said = run(DIGESTS, "duo", path=package, **changes)
     assert (
         said == "" and told == run(DIGESTS, "duo", NUMBA_CACHE_DIR=os.environ["NUMBA_CACHE_DIR"])[0]
