@@ -66,12 +66,12 @@ def kept(cache: Path) -> list[Path]:
 
 def test_games_compiled_apart_play_together(tmp_path: Path) -> None:
     # Once one game ran another's loops: numba's names for both were the same.
-    def play(*names: str) -> list[str]:
+    def digests_of(*names: str) -> list[str]:
         return run(DIGESTS, *names, NUMBA_CACHE_DIR=str(tmp_path))[0]
 
-    (oust,), (duo,) = play("oust"), play("duo")
-    assert play("oust", "duo") == [oust, duo]
-    assert play("duo", "oust") == [duo, oust]
+    (oust,), (duo,) = digests_of("oust"), digests_of("duo")
+    assert digests_of("oust", "duo") == [oust, duo]
+    assert digests_of("duo", "oust") == [duo, oust]
 
 
 def test_code_is_kept_and_found_again(tmp_path: Path) -> None:
