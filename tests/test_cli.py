@@ -47,7 +47,9 @@ def in_a_process(*words: str | bytes, **more: Any) -> Ended:
 def in_a_shell(line: str) -> Ended:
     """A line of a shell in which ``hexgames`` is the command; its code is that of the command."""
     command = f'hexgames() {{ {shlex.join(HEXGAMES)} "$@"; }}\n{line}'
-    return ended("bash", "-c", command)
+    done = ended("bash", "-c", command)
+    said = [line for line in done.err.splitlines(keepends=True) if "setlocale" not in line]
+    return done._replace(err="".join(said))  # bash complains where a locale is not installed
 
 
 # Help
