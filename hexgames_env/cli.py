@@ -1,13 +1,15 @@
 """The command line: ``hexgames COMMAND`` or ``python -m hexgames_env COMMAND``.
 
-Exit codes: 0 done, 1 a value that a game, a bot or an option does not take, 2 a command line that
-can't be read (argparse's), 130 interrupted.
+Its exit codes stand in `EXIT_CODES`, which ``hexgames --help`` shows.  The user's mistakes are told
+in words, without a traceback; a bot of the user's own that fails shows where it did.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -20,31 +22,76 @@ from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
 from hexgames_env.core.registry import game_class, game_names
 from hexgames_env.core.state import State
-from hexgames_env.errors import OptionError, PositionTextError
+from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
 from hexgames_env.rendering import to_text
+
+EXIT_CODES = """\
+exit codes: 0 done, 1 a file can't be read or written, 2 a mistake in what was given,
+130 interrupted, 141 nobody reads the output any more"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; what it returns is the exit code."""
-    given = _parser().parse_args(arguments)
+    """Run a command; what it returns is the exit code.
+
+    Raises:
+        SystemExit: argparse's, after help, a version or a command line that can't be read.
+    """
+    if arguments is None:
+        _be_a_program()
+    command = "hexgames"
     try:
-        given.run(given)
+        try:
+            given = _parser().parse_args(arguments)
+            command = f"hexgames {given.command}"
+            given.run(given)
+        finally:
+            sys.stdout.flush()  # here, where it may still fail
     except (OptionError, PositionTextError) as error:
-        print(f"hexgames {given.command}: {error}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"hexgames {given.command}: {error.filename}: {error.strerror}", file=sys.stderr)
-        return 1
+        print(f"{command}: {error}", file=sys.stderr)
+        return 2
     except BrokenPipeError:  # as with `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_what_can_not_be_written()
+        return 141
+    except OSError as error:
+        _drop_what_can_not_be_written()
+        where = "" if error.filename is None else f"{error.filename}: "
+        print(f"{command}: {where}{error.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     return 0
 
 
+def _be_a_program() -> None:
+    """What a process that is nothing but this command does with its streams and signals."""
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):  # what its encoding lacks fails nothing
+            stream.reconfigure(errors="backslashreplace")
+    if sys.stdout is None:  # as with `>&-`
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (until the end)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # LLVM swallows a KeyboardInterrupt that comes while it compiles
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _drop_what_can_not_be_written() -> None:
+    """Else Python tries again when it ends, and tells of it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="hexgames", description="Board games on hexagons.")
+    from hexgames_env import __version__
+
+    parser = argparse.ArgumentParser(
+        prog="hexgames",
+        description="Board games on hexagons.",
+        epilog=f"{EXIT_CODES}\n\nexample: hexgames random oust --options side=3",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     made = {}
     for name, run, what, example in (
@@ -52,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
         (
             "show",
             _show,
-            "a position, from its text or from a file or pipe (-)",
+            "a position, from its text or from standard input (-)",
             "hexgames show 'oust side=2 board=../B.W/.. to_play=0 winner=none' --svg oust.svg",
         ),
         (
@@ -84,7 +131,7 @@ def _parser() -> argparse.ArgumentParser:
         made[name].add_argument(
             "--options", nargs="+", default=[], metavar="NAME=VALUE", help="of the game"
         )
-        made[name].add_argument("--seed", type=int, default=None, help="decides all that is random")
+        made[name].add_argument("--seed", type=_seed, help="decides all that is random")
     made["random"].add_argument(
         "--bot",
         action="append",
@@ -93,8 +140,28 @@ def _parser() -> argparse.ArgumentParser:
         help="who plays: once for both sides, twice for player_0 and player_1; default random",
     )
     made["random"].add_argument("--last", action="store_true", help="show the last position only")
-    made["bench"].add_argument("--seconds", type=float, default=1.0, help="for each figure")
+    made["bench"].add_argument("--seconds", type=_seconds, default=1.0, help="for each figure")
     return parser
+
+
+def _seed(word: str) -> int:
+    try:
+        seed = int(word)
+    except ValueError:
+        seed = -1
+    if not 0 <= seed < 2**64:
+        raise argparse.ArgumentTypeError(f"must be an integer from 0 to 2**64 - 1, got {word!r}")
+    return seed
+
+
+def _seconds(word: str) -> float:
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"must be above 0 and at most 3600, got {word!r}")
+    return seconds
 
 
 def _game(given: argparse.Namespace) -> Game:
@@ -105,18 +172,24 @@ def _list(given: argparse.Namespace) -> None:
     for name in game_names():
         game = game_class(name)
         page = sys.modules[game.__module__].__doc__ or ""
-        print(f"{name:10}{page.strip().splitlines()[0]}")
+        lines = page.strip().splitlines() or [game.title]  # python -OO keeps no pages
+        print(f"{name:10}{lines[0]}")
         for option, kind in game.option_types.items():
             values = ", ".join(kind.to_word(value) for value in kind.examples())
             print(f"{'':10}{option}={kind.to_word(kind.default)} (such as {values})")
     print(f"bots: {', '.join(bot_names())}, or module:callable")
 
 
+MOST = 100_000  # characters of standard input: more than any position has, less than the memory
+
+
 def _show(given: argparse.Namespace) -> None:
     text = " ".join(given.position)
-    state = State.from_string(sys.stdin.read() if text == "-" else text)
+    if text == "-":
+        text = sys.stdin.read(MOST) if sys.stdin else ""
+    state = State.from_string(text)
     print(to_text(state))
-    if given.svg:
+    if given.svg is not None:
         Path(given.svg).write_text(state.to_svg(theme=given.theme), encoding="utf-8")
         print(f"written to {given.svg}")
 
@@ -124,6 +197,8 @@ def _show(given: argparse.Namespace) -> None:
 def _bots(texts: Sequence[str]) -> tuple[Bot, Bot]:
     if len(texts) > 2:
         raise OptionError(f"--bot is given {len(texts)} times: once for both sides, or twice")
+    if "" not in sys.path:
+        sys.path.append("")  # bots of the user's own are found in the folder where the user is
     first, *rest = texts or ["random"]
     return make_bot(first), make_bot(rest[0] if rest else first)
 
@@ -135,7 +210,12 @@ def _random(given: argparse.Namespace) -> None:
     while not state.is_over:
         if not given.last:
             print(to_text(state), end="\n\n")
-        state.step(bots[state.to_play](state.copy(), rng))
+        bot = bots[state.to_play]
+        action = bot(state.copy(), rng)
+        try:
+            state.step(action)
+        except IllegalActionError as error:
+            raise OptionError(f"bot {bot!r}: {error}") from None
     print(to_text(state))
     print(
         f"{len(state.history)} steps, player_{state.winner} ({bots[state.winner or 0]!r}) has won"
@@ -144,8 +224,6 @@ def _random(given: argparse.Namespace) -> None:
 
 def _bench(given: argparse.Namespace) -> None:
     game = _game(given)
-    if not 0 < given.seconds <= 3600:
-        raise OptionError(f"--seconds must be above 0 and at most 3600, got {given.seconds}")
     batch = Batch(game, 1024, given.seed or 0)
     planes = batch.observations()
 

@@ -1,12 +1,12 @@
 """Count what can happen from the start of a game, for the tables in data/perft_*.txt.
 
-`python tests/perft.py` prints the tables anew, from the plain references.
+`python tests/perft.py GAME` prints that game's tables anew, from its plain reference.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+import argparse
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,14 @@ HEAD = """\
 # positions: different ones among their ends
 # won 0, 1: sequences whose last step ends the game, by the winner
 """
-COLUMNS = "# steps  sequences  positions  won 0  won 1\n"
+COLUMNS = "# steps  sequences  positions  won 0  won 1"
+HEAD_OF_GIPF = """\
+# GIPF: what can have happened after so many pushes from the start.
+# sequences: of turns (the push and all removals that follow it); positions: different ones.
+# variant    pushes  sequences  positions
+"""
+Tables = list[tuple[str, Any, int]]
+"""For each: game and options as in a position's text, the start, how many steps."""
 
 
 def counts(
@@ -67,41 +74,70 @@ def copy_but_board(game: Any) -> Any:
     return deepcopy(game, {id(game.board): game.board})
 
 
-def print_tables(name: str) -> None:
-    import reference.oust
-    import reference.rive
-    import reference.strands
+def tables_of_rive() -> Tables:
+    from reference.rive import Rive
 
-    tables: dict[str, list[tuple[str, Any, int]]] = {
-        "oust": [
-            (f"oust side={side} pie_rule={str(pie).lower()}", reference.oust.Oust(side, pie), steps)
-            for side, steps in ((2, 9), (3, 4), (4, 2))
-            for pie in (False, True)
-        ],
-        "rive": [
-            (f"rive side={side}", reference.rive.Rive(side), steps)
-            for side, steps in ((2, 19), (3, 5), (4, 3))
-        ],
-        "strands": [
-            (
-                f"strands layout=22/321/33 cover={cover}",
-                reference.strands.Strands([3, 3, 3, 2, 1, 2, 2], cover),
-                9,
-            )
-            for cover in ("up_to", "exactly")
-        ]
-        + [
-            (f"strands layout={layout} cover={cover}", reference.strands.Strands(layout, cover), 2)
-            for layout in ("5", "6", "6-low", "7")
-            for cover in ("up_to", "exactly")
-        ],
-    }
-    print(HEAD.format(title=name.capitalize(), name=name), end="")
-    for heading, start, steps in tables[name]:
-        print(f"\n{heading}\n{COLUMNS}", end="")
+    return [(f"rive side={side}", Rive(side), steps) for side, steps in ((2, 19), (3, 5), (4, 3))]
+
+
+def tables_of_oust() -> Tables:
+    from reference.oust import Oust
+
+    return [
+        (f"oust side={side} pie_rule={str(pie).lower()}", Oust(side, pie), steps)
+        for side, steps in ((2, 9), (3, 4), (4, 2))
+        for pie in (False, True)
+    ]
+
+
+def tables_of_strands() -> Tables:
+    from reference.strands import Strands
+
+    whole: Tables = [
+        (
+            f"strands layout=22/321/33 cover={cover}",
+            Strands([3, 3, 3, 2, 1, 2, 2], cover),
+            9,
+        )
+        for cover in ("up_to", "exactly")
+    ]
+    return whole + [
+        (f"strands layout={layout} cover={cover}", Strands(layout, cover), 2)
+        for layout in ("5", "6", "6-low", "7")
+        for cover in ("up_to", "exactly")
+    ]
+
+
+TABLES = {"oust": tables_of_oust, "rive": tables_of_rive, "strands": tables_of_strands}
+
+
+def lines_of(name: str) -> Iterator[str]:
+    """The table of a game, but for GIPF."""
+    yield from HEAD.format(title=name.capitalize(), name=name).splitlines()
+    for heading, start, steps in TABLES[name]():
+        yield from ("", heading, COLUMNS)
         for numbers in counts(start, steps, lambda game: game.position(), copy_but_board):
-            print("{:7}{:11}{:11}{:7}{:7}".format(*numbers))
+            yield "{:7}{:11}{:11}{:7}{:7}".format(*numbers)
+
+
+def lines_of_gipf(most: int = 5) -> Iterator[str]:
+    """GIPF's own, of whole turns: of up to so many pushes, where a step would split its turns."""
+    from reference.gipf import Gipf, counts
+
+    yield from HEAD_OF_GIPF.splitlines()
+    for variant, pushes in (("basic", 5), ("standard", 4), ("tournament", 3)):
+        for number in range(1, min(pushes, most) + 1):
+            sequences, positions = counts(Gipf(variant), number)
+            yield f"{variant:11}{number:3}{sequences:16}{positions:11}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="Print tables of data/perft_*.txt anew.")
+    parser.add_argument("game", choices=[*TABLES, "gipf"], help="a minute; gipf takes many")
+    game = parser.parse_args(arguments).game
+    for line in lines_of_gipf() if game == "gipf" else lines_of(game):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":
-    print_tables(sys.argv[1])
+    main()

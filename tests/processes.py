@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
@@ -34,19 +37,27 @@ def start(
     **changes: str | None,
 ) -> subprocess.Popen[str]:
     """Start ``code`` with the package from ``path``, and with changes to the environment."""
-    given = {
-        **os.environ,
-        "PYTHONPATH": f"{path}{os.pathsep}{TESTS}",
-        **changes,
-    }
     return subprocess.Popen(
         [sys.executable, *python, "-c", code, *arguments],
-        env={name: value for name, value in given.items() if value is not None},
+        env=environment(path, changes),
         cwd=path if path.is_dir() else path.parent,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def environment(
+    path: Path = ROOT, changes: Mapping[str, str | None] = MappingProxyType({})
+) -> dict[str, str]:
+    """This process's, with the package from ``path`` and with changes; None takes a name away."""
+    given: dict[str, str | None] = {
+        **os.environ,
+        "PYTHONPATH": f"{path}{os.pathsep}{TESTS}",
+        "PYTHONUNBUFFERED": None,  # output waits in buffers, as it does for most people
+        **changes,
+    }
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def finish(process: subprocess.Popen[str], timeout: float = 200) -> tuple[list[str], str]:
@@ -69,3 +80,31 @@ def run(
 ) -> tuple[list[str], str]:
     """`start` and `finish`."""
     return finish(start(code, *arguments, path=path, python=python, **changes))
+
+
+class Ended(NamedTuple):
+    """How a process ended and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+def ended(
+    *command: str | bytes,
+    stdin: bytes = b"",
+    cwd: Path = ROOT,
+    timeout: float = 200,
+    **changes: str | None,
+) -> Ended:
+    """Run any command to its end, good or bad."""
+    done = subprocess.run(
+        command,
+        input=stdin,
+        capture_output=True,
+        env=environment(changes=changes),
+        cwd=cwd,
+        timeout=timeout,
+        check=False,
+    )
+    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())

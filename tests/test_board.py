@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -85,7 +86,8 @@ def test_neighbours_are_one_step_apart(side: int) -> None:
 
 
 # How q and r of a cell change: first turned by 0, 60, ... 300 degrees, then swapped and turned.
-TURNS = [
+Turn = Callable[[int, int], tuple[int, int]]
+TURNS: list[Turn] = [
     lambda q, r: (q, r),
     lambda q, r: (-r, q + r),
     lambda q, r: (-q - r, q),
@@ -95,10 +97,14 @@ TURNS = [
 ]
 
 
+def mirrored(turn: Turn) -> Turn:
+    return lambda q, r: turn(r, q)
+
+
 @pytest.mark.parametrize("side", SIDES)
 def test_symmetries(side: int) -> None:
     board = HexBoard(side)
-    moves = [*TURNS, *(lambda q, r, turn=turn: turn(r, q) for turn in TURNS)]
+    moves = [*TURNS, *map(mirrored, TURNS)]
     assert len(board.symmetries) == 12
     assert len({symmetry.tobytes() for symmetry in board.symmetries}) == (12 if side > 1 else 1)
     for symmetry, move in zip(board.symmetries, moves, strict=True):
@@ -130,8 +136,9 @@ def test_rows_as_text() -> None:
 
 def test_the_board_is_a_value() -> None:
     board = HexBoard(4)
-    assert board == HexBoard(np.int64(4)) == HexBoard(np.array(4))  # type: ignore[arg-type]
-    assert type(HexBoard(np.int64(4)).side) is int and hash(board) == hash(HexBoard(4))
+    for four in (np.int64(4), np.array(4)):
+        same = HexBoard(four)  # type: ignore[arg-type]
+        assert same == board and type(same.side) is int and hash(same) == hash(board)
     assert board != HexBoard(5) and board != 4
     assert repr(board) == "HexBoard(side=4)"
     assert pickle.loads(pickle.dumps(board)) == board == copy.deepcopy(board)

@@ -66,12 +66,12 @@ def kept(cache: Path) -> list[Path]:
 
 def test_games_compiled_apart_play_together(tmp_path: Path) -> None:
     # Once one game ran another's loops: numba's names for both were the same.
-    def play(*names: str) -> list[str]:
+    def digests_of(*names: str) -> list[str]:
         return run(DIGESTS, *names, NUMBA_CACHE_DIR=str(tmp_path))[0]
 
-    (oust,), (duo,) = play("oust"), play("duo")
-    assert play("oust", "duo") == [oust, duo]
-    assert play("duo", "oust") == [duo, oust]
+    (oust,), (duo,) = digests_of("oust"), digests_of("duo")
+    assert digests_of("oust", "duo") == [oust, duo]
+    assert digests_of("duo", "oust") == [duo, oust]
 
 
 def test_code_is_kept_and_found_again(tmp_path: Path) -> None:
@@ -407,7 +407,7 @@ def test_folders_in_place_of_files_cost_warnings(tmp_path: Path) -> None:
 
 
 def test_a_damaged_cache_of_a_game(tmp_path: Path) -> None:
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    cache: dict[str, Any] = {"NUMBA_CACHE_DIR": str(tmp_path)}
     told, _ = run(DIGESTS, "duo", **cache)
     for file in kept(tmp_path):
         shorten(file)
@@ -520,7 +520,7 @@ def test_the_package_without_its_sources(package: Path) -> None:
     )
     for file in (package / "hexgames_env").rglob("*.py"):
         file.unlink()
-    changes = {"NUMBA_CACHE_DIR": str(package / "cache")}
+    changes: dict[str, Any] = {"NUMBA_CACHE_DIR": str(package / "cache")}
     told, said = run(DIGESTS, "duo", path=package, **changes)
     assert (
         said == "" and told == run(DIGESTS, "duo", NUMBA_CACHE_DIR=os.environ["NUMBA_CACHE_DIR"])[0]

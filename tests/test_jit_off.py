@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-from digests import lines
+from digests import NAMES, lines
 from processes import run
-
-TESTS = Path(__file__).parent
 
 
 def test_plain_python_plays_the_same_games() -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", str(TESTS / "digests.py")],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(TESTS.parent)},
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == lines()
+    code = "from digests import lines; print(*lines(), sep='\\n')"
+    assert run(code, python=("-W", "error"), NUMBA_DISABLE_JIT="1") == (lines(), "")
 
 
 def test_an_illegal_action_does_not_reach_a_kernel() -> None:
@@ -53,20 +38,8 @@ for name in game_names():
     assert state.is_over
     print(name)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={
-            **os.environ,
-            "NUMBA_DISABLE_JIT": "1",
-            "PYTHONPATH": f"{TESTS}{os.pathsep}{TESTS.parent}",
-        },
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert len(done.stdout.split()) >= 4
+    done, _ = run(code, NUMBA_DISABLE_JIT="1")
+    assert done == NAMES
 
 
 def test_an_error_tells_its_own_file_and_line() -> None:

@@ -1,12 +1,17 @@
-"""What the project's own pages and workflows say is so: versions, stages, names of files."""
+"""What the project's own pages, workflows and tests say is so: versions, stages, names of files."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
+import pytest
+
 import hexgames_env
+from against import assert_same
+from reference.oust import Oust
 
 ROOT = Path(__file__).parent.parent
 
@@ -72,3 +77,15 @@ def test_contributing_names_all_that_a_game_must_define() -> None:
     needed |= hexgames_env.Game.__abstractmethods__
     needed |= set(hexgames_env.core.game.NEEDED)
     assert {word for word in needed if f"`{word}`" not in text} == set()
+
+
+def test_failing_asserts_of_helpers_say_what_they_saw() -> None:
+    state, other = hexgames_env.make_game("oust", side=2).initial_state(), Oust(2)
+    assert_same(state, other)
+    other.step(3)
+    with pytest.raises(AssertionError, match=r"assert \[0, 1, 2, .*\] == \[0, 1, 2, .*\]"):
+        assert_same(state, other)
+    helpers = {file.stem for file in (ROOT / "tests").glob("*.py")}
+    for name in sorted(name for name in helpers if not name.startswith("test_")):
+        if name != "conftest":
+            assert "@pytest_ar" in vars(import_module(name)), f"pytest does not rewrite {name}"

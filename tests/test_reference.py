@@ -1,4 +1,4 @@
-"""Tests of the plain reference games by themselves: the pages' fixtures and invariants."""
+"""The plain references by themselves: examples of the rules sheets, and what always holds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def descending_sizes(groups: list[set[int]]) -> list[int]:
 
 
 def check_observations(game: Oust | Rive | Strands) -> None:
-    """What the README says of the planes of every game."""
+    """What the first planes of every game have in common, and what never holds off the board."""
     board = game.board
     off_board = np.ones((board.size, board.size), dtype=bool)
     for place in board.grid:
@@ -140,7 +140,7 @@ OUST_PASS_AT_START = (
 
 
 def play_oust(text: str) -> tuple[Oust, int]:
-    """Play a sequence of the page; also the player of its last step."""
+    """The game after a sequence of steps, captures marked x; also the player of its last step."""
     game = Oust(side=3, pie_rule=False)
     player = game.to_play
     for word in text.split():
@@ -287,14 +287,14 @@ def rive_stones(black: list[Axial], white: list[Axial]) -> dict[int, int]:
 
 
 def rive_3a() -> Rive:
-    """Fig. 3a of the page."""
+    """Fig. 3a of the author's rules sheet."""
     black = [(0, -2), (0, -1), (-2, 0), (2, 0), (-2, 1)]
     white = [(1, -2), (2, -1), (0, 1), (0, 2)]
     return Rive.set_up(3, rive_stones(black, white), to_play=1)
 
 
 def rive_3b() -> Rive:
-    """Fig. 3b of the page, from 3a."""
+    """Fig. 3b, from 3a."""
     game = rive_3a()
     for place in [(1, 0), (2, 0), (0, 2)]:
         assert game.to_play == 1
@@ -471,7 +471,7 @@ def test_strands_layout_symmetries(name: str, kept: int) -> None:
 
 
 def draw(name: str, rng: random.Random) -> list[int]:
-    """Draw a random layout as the page says."""
+    """Draw a random layout as hexgames_env/games/strands.py tells."""
     board = HexBoard(len(RANDOM_LAYOUTS[name]))
     numbers = [0] * board.num_cells
     for ring, counts in enumerate(RANDOM_LAYOUTS[name]):

@@ -1,4 +1,4 @@
-"""Tests of the plain GIPF reference by itself: the page's fixtures, records and rare branches."""
+"""The plain reference of GIPF by itself: counts, records, rare branches, and what always holds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ VARIANTS = ("basic", "standard", "tournament")
 DATA = Path(__file__).parent / "data" / "gipf"
 
 
-def play(game: Gipf, texts: str) -> Gipf:
+def play_texts(game: Gipf, texts: str) -> Gipf:
+    """The same game, these actions later."""
     for text in texts.split():
         assert not game.is_over
         game.step(game.parse_action(text))
@@ -156,9 +157,11 @@ def test_records(name: str) -> None:
 
 
 def test_short_tournament_game() -> None:
-    game = play(Gipf("tournament"), "Ge1-e2 Ge9-e8 e1-e2 Ge9-e8 e1-e2 Ge9-e8 e1-e2 xe6 xe7 xe8")
+    game = play_texts(
+        Gipf("tournament"), "Ge1-e2 Ge9-e8 e1-e2 Ge9-e8 e1-e2 Ge9-e8 e1-e2 xe6 xe7 xe8"
+    )
     assert not game.is_over and game.to_play == 0 and legal_texts(game) == {"keep", "xe5"}
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.winner == 0 and game.to_play == 0 and game.board == {"e5": "GW"}
     assert game.events["win_by_last_gipf"] == 1
     assert game.observation(1)[0, 0, 12] == 0 and game.observation(1)[0, 0, 11] == 1
@@ -312,11 +315,11 @@ def test_length_of_random_play(variant: str) -> None:
 
 
 def test_copies_are_independent() -> None:
-    game = play(Gipf("tournament"), "Ge1-e2 Ge9-e8")
+    game = play_texts(Gipf("tournament"), "Ge1-e2 Ge9-e8")
     before = game.position()
     for twin in (game.copy(), copy.deepcopy(game)):
         assert twin.position() == before and twin.events == game.events
-        play(twin, "e1-e2")
+        play_texts(twin, "e1-e2")
         assert twin.position() != before == game.position()
 
 
@@ -331,13 +334,13 @@ def pushes_of(game: Gipf) -> set[bool]:
 def test_each_player_for_itself_ends_its_opening() -> None:
     game = Gipf("tournament")
     assert pushes_of(game) == {True}
-    play(game, "Ge1-e2")
+    play_texts(game, "Ge1-e2")
     assert pushes_of(game) == {True} and game.reserve == [16, 18]  # Black's first
-    play(game, "Ge9-e8")
+    play_texts(game, "Ge9-e8")
     assert pushes_of(game) == {False, True}
-    play(game, "a1-b2")  # White's first single piece
+    play_texts(game, "a1-b2")  # White's first single piece
     assert pushes_of(game) == {False, True}
-    play(game, "Ga5-b5")
+    play_texts(game, "Ga5-b5")
     assert pushes_of(game) == {False}
     for player, (own, other) in enumerate([(0, 1), (1, 0)]):
         observation = game.observation(player)
@@ -350,7 +353,7 @@ def test_gipf_piece_costs_two() -> None:
         game = Gipf.set_up("tournament", board, (reserve, 16), 0, (True, True))
         assert pushes_of(game) == pushes
     game = Gipf.set_up("tournament", board, (2, 16), 0, (True, True))
-    play(game, "Ga1-b2")
+    play_texts(game, "Ga1-b2")
     assert game.reserve == [0, 16] and game.events["last_piece_pushed"] == 1
     assert game.observation(0)[0, 0, 11] == 1  # whatever the reserve
     with_none = Gipf.set_up("tournament", board, (2, 16), 0, (False, True))
@@ -369,7 +372,7 @@ def test_only_a_full_line_takes_no_push() -> None:
 def test_push_moves_up_to_the_first_gap() -> None:
     board = {"e8": "W", "e7": "GB", "e5": "W", "e4": "B"}
     game = Gipf.set_up("standard", board, (12, 12), 1)
-    play(game, "e9-e8")
+    play_texts(game, "e9-e8")
     assert game.board == {"e8": "B", "e7": "W", "e6": "GB", "e5": "W", "e4": "B"}
     assert game.reserve == [12, 11] and game.to_play == 0
 
@@ -396,10 +399,10 @@ def test_set_up_checks_counts() -> None:
 
 def test_stretch_goes_to_the_gap_both_colours() -> None:
     board = {"e2": "B", "e3": "W", "e4": "W", "e5": "W", "e8": "B"}
-    game = play(Gipf.set_up("basic", {**board, "e6": "B"}, (5, 6), 0), "e1-e2")
+    game = play_texts(Gipf.set_up("basic", {**board, "e6": "B"}, (5, 6), 0), "e1-e2")
     assert not game.events  # W B W W W B _ became W B W W W B B: no row
     board = {"e2": "W", "e3": "W", "e4": "W", "e5": "B", "e8": "B"}
-    game = play(Gipf.set_up("basic", board, (5, 6), 0), "e1-e2")
+    game = play_texts(Gipf.set_up("basic", board, (5, 6), 0), "e1-e2")
     assert game.board == {"e8": "B"}  # e2-e6 left, e7 was empty
     assert game.reserve == [8, 6] and game.lost == [7, 8]  # 7 and 7 were out before
     assert game.events == {"single_row_without_asking": 1} and game.to_play == 1
@@ -413,7 +416,7 @@ TWO_ROWS: Board = {  # e1-e2 makes two rows: d2 e3 f3 g3 and b2 c3 d4 e5, which 
 
 
 def test_two_rows_are_asked_even_if_they_do_not_meet() -> None:
-    game = play(Gipf.set_up("basic", TWO_ROWS, (3, 6), 0), "e1-e2")
+    game = play_texts(Gipf.set_up("basic", TWO_ROWS, (3, 6), 0), "e1-e2")
     assert game.phase == "row" and legal_texts(game) == {"xd2-h3", "xb2-h5"}
     assert game.legal_actions() == [84 + 15, 84 + 17]
     for player in (0, 1):
@@ -423,7 +426,7 @@ def test_two_rows_are_asked_even_if_they_do_not_meet() -> None:
         assert points_of(observation, 10) == set()
         assert points_of(observation, 13) == (set(POINTS) if player == 0 else set())
         assert points_of(observation, 1) == (set(POINTS) if player == 0 else set())
-    play(game, "xd2-h3")  # the second is taken without asking
+    play_texts(game, "xd2-h3")  # the second is taken without asking
     assert game.board == {"e2": "W", "e4": "B"}
     assert game.reserve == [10, 6] and game.to_play == 1 and game.phase == "push"
     assert game.events == {"two_rows_to_choose": 1, "single_row_without_asking": 1}
@@ -431,7 +434,7 @@ def test_two_rows_are_asked_even_if_they_do_not_meet() -> None:
 
 def test_opponent_chooses_its_rows() -> None:
     board: Board = {point: "W" if piece == "B" else "B" for point, piece in TWO_ROWS.items()}
-    game = play(Gipf.set_up("basic", board, (3, 0), 0), "e1-e2")
+    game = play_texts(Gipf.set_up("basic", board, (3, 0), 0), "e1-e2")
     assert game.phase == "row" and game.to_play == 1
     assert legal_texts(game) == {"xd2-h3", "xb2-h5"}
     for player in (0, 1):
@@ -439,14 +442,14 @@ def test_opponent_chooses_its_rows() -> None:
         assert points_of(observation, 1) == (set(POINTS) if player == 1 else set())
         assert points_of(observation, 9) == set("d2 e3 f3 g3 b2 c3 d4 e5".split())
         assert points_of(observation, 13) == (set(POINTS) if player == 0 else set())
-    play(game, "xb2-h5")
+    play_texts(game, "xb2-h5")
     assert game.events["opponent_removal"] == 2 and game.events["loss_by_empty_reserve"] == 0
     assert game.reserve == [2, 8] and game.to_play == 1 and game.phase == "push"
 
 
 def test_movers_row_takes_a_piece_of_the_opponents_row() -> None:
     board = {**dict.fromkeys("e2 e3 e4".split(), "W"), **dict.fromkeys("e5 b3 c4 d5".split(), "B")}
-    game = play(Gipf.set_up("basic", board, (5, 5), 0), "e1-e2")
+    game = play_texts(Gipf.set_up("basic", board, (5, 5), 0), "e1-e2")
     # White's row e2-e5 with Black's e6 went; Black's row b3 c4 d5 e6 is none any more.
     assert game.board == dict.fromkeys("b3 c4 d5".split(), "B")
     assert game.reserve == [8, 5] and game.events["opponent_removal"] == 0
@@ -455,7 +458,7 @@ def test_movers_row_takes_a_piece_of_the_opponents_row() -> None:
 
 def test_mover_first_then_opponent() -> None:
     board = {**dict.fromkeys("e4 e5 e6 e8".split(), "W"), **dict.fromkeys("b5 c6 d7".split(), "B")}
-    game = play(Gipf.set_up("basic", board, (8, 8), 1), "e9-e8")
+    game = play_texts(Gipf.set_up("basic", board, (8, 8), 1), "e9-e8")
     # Black's row b5 c6 d7 e8 takes e8 home before White's row e4-e7 is removed.
     assert game.board == {} and game.reserve == [12, 11]
     assert game.events == {"single_row_without_asking": 2, "opponent_removal": 1}
@@ -471,30 +474,30 @@ CROSSING: Board = {  # e1-e2 makes rows e2-e5 and b2 c3 d4 e5, crossing at the G
 
 
 def test_gipf_at_the_crossing_kept() -> None:
-    game = play(Gipf.set_up("standard", CROSSING, (6, 6), 0), "e1-e2")
+    game = play_texts(Gipf.set_up("standard", CROSSING, (6, 6), 0), "e1-e2")
     assert legal_texts(game) == {"xe2-e8", "xb2-h5"}
-    play(game, "xe2-e8")
+    play_texts(game, "xe2-e8")
     assert game.phase == "take" and legal_texts(game) == {"keep", "xe5"}
     assert game.reserve == [8, 6] and "e2" not in game.board  # single pieces have left
     observation = game.observation(0)
     assert points_of(observation, 8) == set()
     assert points_of(observation, 9) == {"b2", "c3", "d4", "e5"}
     assert points_of(observation, 10) == {"e5"} and points_of(observation, 13) == set(POINTS)
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.phase == "take" and legal_texts(game) == {"keep", "xe5"}  # the second row
     assert game.reserve == [11, 6] and game.events["crossing_kept_second_row"] == 1
     assert points_of(game.observation(0), 9) == set()
     # The other row first leads to the same position.
-    other = play(Gipf.set_up("standard", CROSSING, (6, 6), 0), "e1-e2 xb2-h5 keep")
+    other = play_texts(Gipf.set_up("standard", CROSSING, (6, 6), 0), "e1-e2 xb2-h5 keep")
     assert other.position() == game.position()
-    kept = play(game.copy(), "keep")
+    kept = play_texts(game.copy(), "keep")
     assert kept.board["e5"] == "GW" and kept.to_play == 1 and kept.phase == "push"
-    play(game, "xe5")
+    play_texts(game, "xe5")
     assert game.board == {"g2": "GW", "c6": "GB"} and game.reserve == [13, 6]
 
 
 def test_gipf_at_the_crossing_taken() -> None:
-    game = play(Gipf.set_up("standard", CROSSING, (6, 6), 0), "e1-e2 xe2-e8 xe5")
+    game = play_texts(Gipf.set_up("standard", CROSSING, (6, 6), 0), "e1-e2 xe2-e8 xe5")
     assert game.phase == "push" and game.to_play == 1  # b2 c3 d4 is no row any more
     assert set(game.board) == {"b2", "c3", "d4", "g2", "c6"} and game.reserve == [10, 6]
     assert game.events["crossing_kept_second_row"] == 0
@@ -503,40 +506,40 @@ def test_gipf_at_the_crossing_taken() -> None:
 
 def test_only_the_opponents_gipf_in_the_stretch() -> None:
     board = {**dict.fromkeys("e2 e3 e4".split(), "W"), "e5": "GB", "c6": "GB", "g2": "GW"}
-    game = play(Gipf.set_up("standard", board, (6, 6), 0), "e1-e2")
+    game = play_texts(Gipf.set_up("standard", board, (6, 6), 0), "e1-e2")
     assert game.phase == "take" and game.to_play == 0 and legal_texts(game) == {"keep", "xe6"}
-    taken = play(game.copy(), "xe6")  # complete when none is left
+    taken = play_texts(game.copy(), "xe6")  # complete when none is left
     assert taken.lost[1] == game.lost[1] + 2 and taken.to_play == 1 and taken.phase == "push"
     assert taken.events["gipf_taken_other"] == 1 and taken.events["keep"] == 0
-    kept = play(game, "keep")
+    kept = play_texts(game, "keep")
     assert kept.board == {"e6": "GB", "c6": "GB", "g2": "GW"} and kept.reserve == [9, 6]
 
 
 def test_four_gipf_pieces_kept_are_asked_again_every_turn() -> None:
     board = {**dict.fromkeys("e2 e3 e4".split(), "GW"), "h5": "GB"}
     game = Gipf.set_up("tournament", board, (12, 16), 0, (True, True))
-    play(game, "Ge1-e2")
+    play_texts(game, "Ge1-e2")
     row = {"e2", "e3", "e4", "e5"}
     assert legal_texts(game) == {"keep", *("x" + point for point in row)}
     assert points_of(game.observation(0), 9) == set()
     assert points_of(game.observation(0), 10) == row
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.events["all_gipf_row"] == game.events["all_gipf_row_all_kept"] == 1
     assert game.phase == "push" and game.to_play == 1 and game.reserve == [10, 16]
-    play(game, "Ga5-b5")
+    play_texts(game, "Ga5-b5")
     assert game.phase == "take" and game.to_play == 0 and game.pusher == 1
     assert points_of(game.observation(0), 13) == set()
     assert points_of(game.observation(1), 13) == set(POINTS)
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.events["opponent_removal"] == 1 and game.phase == "push" and game.to_play == 0
-    play(game, "Ga1-b2")
+    play_texts(game, "Ga1-b2")
     assert game.phase == "take" and game.to_play == 0 and game.events["all_gipf_row"] == 3
-    play(game, "xe3")
+    play_texts(game, "xe3")
     assert game.phase == "take" and legal_texts(game) == {"keep", "xe2", "xe4", "xe5"}
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.events["all_gipf_row_all_kept"] == 2
     assert game.to_play == 1 and game.reserve == [10, 14]
-    play(game, "Gi1-h2")
+    play_texts(game, "Gi1-h2")
     assert game.phase == "push" and game.to_play == 0  # no row any more
 
 
@@ -546,11 +549,11 @@ def test_standing_row_waits_for_the_movers_rows() -> None:
         **dict.fromkeys("h2 h3 h4".split(), "GB"),
     }
     game = Gipf.set_up("tournament", board, (10, 12), 1, (True, True))
-    play(game, "Gh1-h2")
+    play_texts(game, "Gh1-h2")
     assert game.phase == "take" and game.to_play == 1 and "xh5" in legal_texts(game)
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.phase == "take" and game.to_play == 0 and "xe5" in legal_texts(game)
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.phase == "push" and game.to_play == 0
     assert game.events["opponent_removal"] == 1
 
@@ -558,20 +561,20 @@ def test_standing_row_waits_for_the_movers_rows() -> None:
 def test_each_line_once_a_turn() -> None:
     board = {**dict.fromkeys("e2 e3 e4 b2 c3 d4".split(), "GW"), "h2": "GB"}
     game = Gipf.set_up("tournament", board, (6, 16), 0, (True, True))
-    play(game, "Ge1-e2 xe2-e8")
+    play_texts(game, "Ge1-e2 xe2-e8")
     assert points_of(game.observation(0), 9) == {"b2", "c3", "d4", "e5"}
-    play(game, "keep")  # column e stands, but was removed: the other is a single row
+    play_texts(game, "keep")  # column e stands, but was removed: the other is a single row
     assert game.events["single_row_without_asking"] == 1
     assert legal_texts(game) == {"keep", "xb2", "xc3", "xd4", "xe5"}
     assert points_of(game.observation(0), 9) == set()
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.phase == "push" and game.to_play == 1
-    play(game, "a5-b5")
+    play_texts(game, "a5-b5")
     assert game.phase == "row" and game.to_play == 0  # asked again
     assert legal_texts(game) == {"xe2-e8", "xb2-h5"}
-    play(game, "xb2-h5 xe5")  # now neither line bears a row
+    play_texts(game, "xb2-h5 xe5")  # now neither line bears a row
     assert points_of(game.observation(1), 9) == set()
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.phase == "push" and game.to_play == 0
 
 
@@ -580,10 +583,10 @@ def test_each_line_once_a_turn() -> None:
 
 def test_win_by_the_last_gipf_piece_before_any_other_row() -> None:
     board = {**TWO_ROWS, "h3": "GB", "g6": "GW"}
-    game = play(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xd2-h3")
-    kept = play(game.copy(), "keep")
+    game = play_texts(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xd2-h3")
+    kept = play_texts(game.copy(), "keep")
     assert not kept.is_over and kept.to_play == 1
-    play(game, "xh3")
+    play_texts(game, "xh3")
     assert game.winner == 0 and game.to_play == 0 and game.legal_actions() == []
     assert {"b2", "c3", "d4", "e5"} <= set(game.board)  # the other row stays
     assert game.events["win_by_last_gipf"] == 1
@@ -596,18 +599,18 @@ def test_win_by_the_last_gipf_piece_before_any_other_row() -> None:
 
 def test_own_last_gipf_piece_loses_before_any_other_row() -> None:
     board = {**TWO_ROWS, "h3": "GB", "f5": "GW"}
-    game = play(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xb2-h5 xf5")
+    game = play_texts(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xb2-h5 xf5")
     assert game.winner == 1 and game.to_play == 0
     assert game.events["own_last_gipf_lost"] == 1 and "h3" in game.board
 
 
 def test_both_last_gipf_pieces_in_one_row() -> None:
     board = {**TWO_ROWS, "h3": "GB", "f3": "GW"}
-    game = play(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xd2-h3 xf3")
+    game = play_texts(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xd2-h3 xf3")
     assert not game.is_over and legal_texts(game) == {"keep", "xh3"}
-    lost = play(game.copy(), "keep")
+    lost = play_texts(game.copy(), "keep")
     assert lost.winner == 1 and lost.events["own_last_gipf_lost"] == 1
-    play(game, "xh3")
+    play_texts(game, "xh3")
     assert game.winner == 0
     assert game.events["both_last_gipf_in_one_row"] == game.events["win_by_last_gipf"] == 1
     assert game.events["own_last_gipf_lost"] == 0
@@ -616,7 +619,7 @@ def test_both_last_gipf_pieces_in_one_row() -> None:
 def test_opponents_row_takes_the_movers_last_gipf_piece() -> None:
     board: Board = {point: "W" if piece == "B" else "B" for point, piece in TWO_ROWS.items()}
     board |= {"h3": "GW", "g6": "GB"}
-    game = play(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xd2-h3 xh3")
+    game = play_texts(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xd2-h3 xh3")
     assert game.winner == 1 and game.to_play == 1
     assert game.events["win_by_last_gipf"] == game.events["opponent_removal"] == 1
 
@@ -624,46 +627,46 @@ def test_opponents_row_takes_the_movers_last_gipf_piece() -> None:
 def test_opponents_row_takes_its_own_last_gipf_piece() -> None:
     board: Board = {point: "W" if piece == "B" else "B" for point, piece in TWO_ROWS.items()}
     board |= {"g3": "GB", "g6": "GW"}
-    game = play(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xd2-h3 xg3")
+    game = play_texts(Gipf.set_up("standard", board, (3, 6), 0), "e1-e2 xd2-h3 xg3")
     assert game.winner == 0 and game.to_play == 1
 
 
 def test_opening_player_loses_with_its_last_gipf_piece_on_the_board() -> None:
     board = {**dict.fromkeys("e2 e3 e4".split(), "W"), "e5": "GB", "g2": "GW"}
-    game = play(Gipf.set_up("tournament", board, (6, 16), 0, (False, True)), "e1-e2 xe6")
+    game = play_texts(Gipf.set_up("tournament", board, (6, 16), 0, (False, True)), "e1-e2 xe6")
     assert game.winner == 0 and game.may_bring_gipf(1)
 
 
 def test_basic_has_no_gipf_pieces_to_lose() -> None:
     board = dict.fromkeys("e2 e3 e4".split(), "W")
-    game = play(Gipf.set_up("basic", board, (6, 6), 0), "e1-e2")
+    game = play_texts(Gipf.set_up("basic", board, (6, 6), 0), "e1-e2")
     assert game.phase == "push" and game.board == {} and game.reserve == [9, 6]
 
 
 def test_empty_reserve_loses() -> None:
-    game = play(Gipf.set_up("basic", {"e5": "B"}, (5, 0), 0), "a1-b2")
+    game = play_texts(Gipf.set_up("basic", {"e5": "B"}, (5, 0), 0), "a1-b2")
     assert game.winner == 0 and game.to_play == 0
     assert game.events["loss_by_empty_reserve"] == 1
 
 
 def test_last_piece_may_be_pushed() -> None:
-    game = play(Gipf.set_up("basic", {"e5": "B"}, (1, 2), 0), "a1-b2")
+    game = play_texts(Gipf.set_up("basic", {"e5": "B"}, (1, 2), 0), "a1-b2")
     assert not game.is_over and game.to_play == 1 and game.reserve == [0, 2]
     assert game.events == {"last_piece_pushed": 1}
-    play(game, "i5-h5")
+    play_texts(game, "i5-h5")
     assert game.winner == 1 and game.to_play == 1
 
 
 def test_last_piece_recovered_by_own_row() -> None:
     board = dict.fromkeys("e2 e3 e4".split(), "W")
-    game = play(Gipf.set_up("basic", board, (1, 2), 0), "e1-e2")
+    game = play_texts(Gipf.set_up("basic", board, (1, 2), 0), "e1-e2")
     assert not game.is_over and game.reserve == [4, 2]
     assert game.events["last_piece_pushed"] == game.events["last_piece_recovered_by_row"] == 1
 
 
 def test_empty_reserve_refilled_by_the_other_players_push() -> None:
     board = {**dict.fromkeys("b2 c3 d4 e4".split(), "B"), "e2": "W", "e3": "W"}
-    game = play(Gipf.set_up("basic", board, (5, 0), 0), "e1-e2")  # b2 c3 d4 e5
+    game = play_texts(Gipf.set_up("basic", board, (5, 0), 0), "e1-e2")  # b2 c3 d4 e5
     assert not game.is_over and game.to_play == 1 and game.reserve == [4, 4]
     assert game.events["opponent_removal"] == 1
 
@@ -671,11 +674,11 @@ def test_empty_reserve_refilled_by_the_other_players_push() -> None:
 def test_empty_reserve_and_a_row_all_kept() -> None:
     """A removal that gives nothing back does not help."""
     board = {**dict.fromkeys("e2 e3 e4 e5".split(), "GB"), "h5": "GW"}
-    game = play(Gipf.set_up("tournament", board, (16, 0), 0, (True, True)), "Ga5-b5")
+    game = play_texts(Gipf.set_up("tournament", board, (16, 0), 0, (True, True)), "Ga5-b5")
     assert game.phase == "take" and game.to_play == 1
-    refilled = play(game.copy(), "xe2 keep")
+    refilled = play_texts(game.copy(), "xe2 keep")
     assert refilled.phase == "push" and refilled.to_play == 1 and refilled.reserve == [14, 2]
-    play(game, "keep")
+    play_texts(game, "keep")
     assert game.winner == 0 and game.to_play == 1
     assert game.events["loss_by_empty_reserve"] == 1
 

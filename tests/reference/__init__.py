@@ -1,1 +1,1 @@
-"""Slow, plain reference implementations of the games, written from the rules pages alone."""
+"""Slow, plain reference implementations of the games, written from their rules alone."""

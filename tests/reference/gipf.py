@@ -1,4 +1,6 @@
-"""Slow, plain reference implementation of GIPF, written from the rules page alone.
+"""GIPF, slow and plain, written from its rules alone: the truth in the tests.
+
+The rules stand at the top of hexgames_env/games/gipf.py, in order of play.
 
 Pieces are the texts "W" and "B" (single pieces), "GW" and "GB" (GIPF pieces); points and dots are
 their names. The board is a dict from point name to piece; an empty point is not in it.

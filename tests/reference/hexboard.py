@@ -1,4 +1,4 @@
-"""The hexhex board of the rules README: cells, names, grid places, axial coordinates."""
+"""The hexhex board as hexgames_env/core/board.py tells: names, grid places, axial coordinates."""
 
 from __future__ import annotations
 

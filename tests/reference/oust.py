@@ -1,4 +1,7 @@
-"""Oust, played exactly as rules/oust.md says: slow, plain, and the truth in the tests."""
+"""Oust, slow and plain, written from its rules alone: the truth in the tests.
+
+The rules stand at the top of hexgames_env/games/oust.py, in order of play.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Rive, played exactly as rules/rive.md says: slow, plain, and the truth in the tests."""
+"""Rive, slow and plain, written from its rules alone: the truth in the tests.
+
+The rules stand at the top of hexgames_env/games/rive.py, in order of play.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Strands, played exactly as rules/strands.md says: slow, plain, and the truth in the tests."""
+"""Strands, slow and plain, written from its rules alone: the truth in the tests.
+
+The rules stand at the top of hexgames_env/games/strands.py, in order of play.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +98,7 @@ def low_layout() -> list[int]:
 
 
 def check_random_layout(name: str, numbers: Sequence[int]) -> None:
-    """Assert that the page allows this drawn layout."""
+    """Assert that the rules allow this drawn layout."""
     rings = RANDOM_LAYOUTS[name]
     board = HexBoard(len(rings))
     assert len(numbers) == board.num_cells
