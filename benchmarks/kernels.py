@@ -53,8 +53,9 @@ from hexgames_env import Batch, Game, make_game
 from hexgames_env.core.registry import game_class
 from hexgames_env.engine import below, jit, kernel, next_random
 from hexgames_env.engine import rows as engine_rows
-from hexgames_env.games import oust, rive
 from hexgames_env.games.gipf import kernels as gipf
+from hexgames_env.games.oust import kernels as oust
+from hexgames_env.games.rive import kernels as rive
 from hexgames_env.games.strands import kernels as strands
 
 PACKAGE = Path(jit.__file__).parent.parent
@@ -147,7 +148,7 @@ class _Branching(ast.NodeTransformer):
 
 @dataclass(frozen=True)
 class Variant:
-    """The module of a game's kernels with other words in its text, and with ``then`` behind it.
+    """A module of a game, with other words in its text and with ``then`` behind it.
 
     With ``branching`` what `pick` does is done by a conditional expression.
     """
@@ -156,11 +157,11 @@ class Variant:
     swap: Mapping[str, str] = field(default_factory=dict)
     then: str = ""
     branching: bool = False
+    file: str = "kernels.py"
 
     def source(self) -> str:
         """The text; ValueError if the true one does not hold each of the words once."""
-        path = PACKAGE / "games" / self.game
-        path = path / "kernels.py" if path.is_dir() else path.with_suffix(".py")
+        path = PACKAGE / "games" / self.game / self.file
         text = path.read_text(encoding="utf-8")
         for old, new in self.swap.items():
             if text.count(old) != 1:
@@ -310,7 +311,9 @@ GIPF_AT_ONCE = """\
 
 VARIANTS = {
     "oust, not rounded up": Variant(
-        "oust", {"        span += -span % 64 if span % 64 > 8 else 0\n": ""}
+        "oust",
+        {"        span += -span % 64 if span % 64 > 8 else 0\n": ""},
+        file="__init__.py",
     ),
     "oust, branching": Variant("oust", branching=True),
     "rive, branching": Variant("rive", branching=True),
@@ -499,7 +502,7 @@ def oust_game() -> Group:
         },
         [
             Figure(
-                "games/oust.py",
+                "games/oust/kernels.py",
                 "AVX2 random play takes {} ns a step on side 7, {} on side 4",
                 (ns("play"), ns("side 4")),
             ),
@@ -509,7 +512,7 @@ def oust_game() -> Group:
                 (ns("play, branching"), ns("play")),
             ),
             Figure(
-                "games/oust.py",
+                "games/oust/kernels.py",
                 "With AVX2 {} ns a board of side 7",
                 (ns("observe"),),
             ),
@@ -544,12 +547,12 @@ def rive_game() -> Group:
         },
         [
             Figure(
-                "games/rive.py",
+                "games/rive/kernels.py",
                 "(side 4: {} ns a pass, rounded up {} ns)",
                 (ns("side 4, not rounded up"), ns("side 4, rounded up")),
             ),
             Figure(
-                "games/rive.py",
+                "games/rive/kernels.py",
                 "Random play on side 5 takes {} ns a step, {} million a second on one core "
                 "(side 9: {} million): mask {} (placements) or {} (removals), choice {}. "
                 "A pass takes {} ns",
@@ -564,12 +567,12 @@ def rive_game() -> Group:
                 (ns("play, branching"), ns("play")),
             ),
             Figure(
-                "games/rive.py",
+                "games/rive/kernels.py",
                 "read in any case: only in one it takes {} ns a pass, so {}",
                 (ns("conditional pass"), ns("pass")),
             ),
             Figure(
-                "games/rive.py",
+                "games/rive/kernels.py",
                 "play {} % of removals on side 5 have none, {} % on side 9. Without holes the "
                 "mask takes {} ns on side 5, with holes {}",
                 (
@@ -578,11 +581,11 @@ def rive_game() -> Group:
                 ),
             ),
             Figure(
-                "games/rive.py",
+                "games/rive/kernels.py",
                 "with 8 bytes each: a mask of {} ns instead of {}",
                 (ns("wide"), ns("removals without holes")),
             ),
-            Figure("games/rive.py", "With AVX2 {} ns a board of side 5", (ns("observe"),)),
+            Figure("games/rive/kernels.py", "With AVX2 {} ns a board of side 5", (ns("observe"),)),
         ],
     )
 

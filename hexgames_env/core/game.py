@@ -40,6 +40,8 @@ from hexgames_env.core.registry import game_from_string
 from hexgames_env.core.scene import Scene, hex_plan, plain_scene
 from hexgames_env.core.state import FLOAT32, INT8, State
 from hexgames_env.core.symmetry import Symmetry
+from hexgames_env.core.turn import Step
+from hexgames_env.core.words import listed, number_of
 from hexgames_env.engine.jit import entry
 from hexgames_env.engine.loop import Kernels, Loop
 from hexgames_env.errors import IllegalActionError, PositionTextError
@@ -65,6 +67,10 @@ class Game(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     option_types: ClassVar[Mapping[str, Option]]
+    aim: ClassVar[str] = ""
+    """What the players are after, in one sentence."""
+    player_names: ClassVar[tuple[str, str]] = ("Black", "White")
+    """What player_0 and player_1 are called."""
     phases: ClassVar[tuple[str, ...]]
     plane_names: ClassVar[tuple[str, ...]]
     symbols: ClassVar[str] = ".BW"
@@ -325,6 +331,39 @@ class Game(ABC):
     def cells_of_action(self, action: int) -> Sequence[int]:
         """The cells that an action speaks of, for pictures."""
         return [action] if action < self.board.num_cells else []
+
+    # In plain words; `hexgames_env.core.words` makes sentences of them
+
+    def turn_words(self, steps: Sequence[Step]) -> str:
+        """What one player has done in these steps of a turn, to follow the player's name."""
+        taken = sum(len(step.gone) for step in steps)
+        words = f"played {listed(step.text for step in steps)}"
+        return words + (f" and took {number_of(taken, 'stone')} off the board" if taken else "")
+
+    def due_words(self, state: State) -> str:
+        """What the player who is to act is to do, as one tells it to that player."""
+        cells = all(action < self.board.num_cells for action in state.legal_actions())
+        words = "place a stone" if cells else "choose an action"
+        return words + (f" ({state.phase})" if len(self.phases) > 1 else "")
+
+    def end_words(self, state: State) -> str:
+        """Why the game of this last position is over; "" leaves that to be seen."""
+        return ""
+
+    def count_words(self, state: State) -> tuple[str, str]:
+        """What each player has, in a few words."""
+        ground = state.ground()
+        black, white = (number_of(ground.count(own), "stone") for own in self.symbols[1:3])
+        return black, white
+
+    def illegal_words(self, state: State, action: int) -> str:
+        """Why an action of the game is not legal in this position."""
+        text = state.action_to_string(action)
+        if action < self.board.num_cells and state.ground()[action] != self.symbols[0]:
+            return f"{text} is occupied"
+        return f"{text} is not legal now"
+
+    # Turns and pictures
 
     def begins_turn(self, before: State) -> bool:
         """Whether the step due in ``before`` is the first of a turn.

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hexgames_env.core.checks import check_out
 from hexgames_env.core.options import as_integer, check_seed, parse_words, shown
 from hexgames_env.core.registry import game_and_fields
+from hexgames_env.core.words import Words, words_of
 from hexgames_env.engine.status_word import CUT_OFF, OVER, PHASE, PLAYER, WINNER
 from hexgames_env.errors import (
     GameOverError,
@@ -396,6 +397,21 @@ class State:
         }
         return " ".join(f"{name}={value}" for name, value in fields.items())
 
+    def words(self) -> Words:
+        """The position in plain words: what has happened, what is to be done, why it is over.
+
+        >>> from hexgames_env import make_game
+        >>> state = make_game("oust", side=2).state_from_cells({"a1": 0, "b1": 0, "c1": 1})
+        >>> state.words().due
+        'Black (player_0) to play: place a stone'
+        >>> state.step(state.parse_action("b2"))
+        >>> state.words().happened
+        'Black (player_0) captured 1 stone by b2'
+        >>> state.words().outcome
+        'Black (player_0) has won: White has no stones left'
+        """
+        return words_of(self)
+
     def to_svg(
         self,
         size: int = 480,
@@ -426,7 +442,8 @@ class State:
         from hexgames_env.rendering import compose, to_svg  # a floor above, so not before
 
         picture = compose(self, size, theme=theme, coordinates=coordinates, legal=legal, heat=heat)
-        return to_svg(picture, self.to_string())
+        title = f"{self.game.title}.  {self.words().sentences()}"
+        return to_svg(picture, title, self.to_string())
 
     def _repr_svg_(self) -> str:
         """What notebooks show."""

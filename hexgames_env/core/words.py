@@ -28,17 +28,25 @@ class Words:
         due: who is to play and what is to be done; "" after the end.
         outcome: who has won, and why; "" while the game runs.
         counts: for each player what it has, such as ``"12 stones"``.
+        players: what the players are called.
     """
 
     happened: str
     due: str
     outcome: str
     counts: tuple[str, str]
+    players: tuple[str, str]
 
     @property
     def headline(self) -> str:
         """The outcome, or what is to be done."""
         return self.outcome or self.due
+
+    def sentences(self, headline: str | None = None) -> str:
+        """All of it in sentences, for who can't see a picture; with another headline if given."""
+        said = [word for word in (self.happened, headline or self.headline) if word]
+        said += [f"{who} has {what}" for who, what in zip(self.players, self.counts, strict=True)]
+        return f"{'.  '.join(said)}."
 
 
 def words_of(state: State) -> Words:
@@ -56,7 +64,8 @@ def words_of(state: State) -> Words:
     happened = [
         f"{player_words(game, player)} {game.turn_words(list(steps))}" for player, steps in parts
     ]
-    return Words("; ".join(happened), due, outcome, game.count_words(state))
+    counts = game.count_words(state)
+    return Words("; ".join(happened), due, outcome, counts, game.player_names)
 
 
 def player_words(game: Game, player: int) -> str:

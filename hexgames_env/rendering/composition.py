@@ -140,6 +140,7 @@ class _Drawing:
         pointed: int | None,
     ) -> None:
         self.state, self.game, self.scene = state, state.game, state.game.scene(state)
+        self.words = state.words()
         self.size, self.colours = size, colours
         self.legal = state.legal_actions()
         self.marked = self.legal if legal else []
@@ -286,28 +287,28 @@ class _Drawing:
                 self.add(Text(x, y, text, name, ink_on(colour), "middle"))
 
     def footer(self, headline: str | None) -> None:
-        """Whose step it is or who has won, the last step, and the action pointed at."""
+        """What is due or why it is over, what has happened, and the action pointed at."""
         state, size, colours = self.state, self.size, self.colours
         player = state.to_play if state.winner is None else state.winner
         left = MARGIN * size
         icon = 0.0
         if headline is None:
-            headline = status_line(state, self.scene)
+            headline = self.words.headline
             radius = 0.021 * size
             self._stone(left + radius, FOOTER_1 * size, radius, player)
             icon = 0.06 * size
         room = (1 - 2 * MARGIN) * size
         fit, headline = fit_text(headline, FOOTER_TEXT_1 * size, room - icon)
         self.add(Text(left + icon, FOOTER_1 * size, fit, headline, colours.ink, "start"))
-        after = "" if state.last_step is None else f"after player_{state.last_step[0]}: "
-        after += "" if state.last_step is None else state.last_step[1]
+        happened = self.words.happened
         if self.pointed is not None:
             here = state.action_to_string(self.pointed)
             fit, here = fit_text(here, FOOTER_TEXT_2 * size, room * 0.35)
             self.add(Text(size - left, FOOTER_2 * size, fit, here, colours.ink, "end"))
-        if after:
-            fit, after = fit_text(after, FOOTER_TEXT_2 * size, room * 0.63)
-            self.add(Text(left, FOOTER_2 * size, fit, after, colours.faint, "start"))
+        if happened:
+            share = 1.0 if self.pointed is None else 0.63
+            fit, happened = fit_text(happened, FOOTER_TEXT_2 * size, room * share)
+            self.add(Text(left, FOOTER_2 * size, fit, happened, colours.faint, "start"))
 
     def find_hit_areas(self) -> None:
         buttons = self._button_places()
@@ -396,11 +397,3 @@ class _Drawing:
         arm, width = 0.24 * unit, max(1.2, 0.08 * unit)
         for dx, dy in ((arm, arm), (arm, -arm)):
             self.add(Line(x - dx, y - dy, x + dx, y + dy, width, self.colours.last))
-
-
-def status_line(state: State, scene: Scene) -> str:
-    """Whose step it is, or who has won, in one line."""
-    if state.is_over:
-        return f"player_{state.winner} has won"
-    due = scene.note or (state.phase if len(state.game.phases) > 1 else "")
-    return f"player_{state.to_play} to act" + (f": {due}" if due else "")

@@ -9,24 +9,26 @@ from hexgames_env.rendering.palette import Colour
 from hexgames_env.rendering.shapes import CAPITALS, Disc, Line, Picture, Polygon, Ring, Shape, Text
 
 
-def to_svg(picture: Picture, title: str = "") -> str:
-    """The SVG document; ``title`` is for screen readers.
+def to_svg(picture: Picture, title: str = "", description: str = "") -> str:
+    """The SVG document; ``title`` is for screen readers, ``description`` for programs.
 
     Raises:
-        TypeError: ``picture`` is not a `Picture`, or ``title`` not a str.
+        TypeError: ``picture`` is not a `Picture`, or ``title`` or ``description`` not a str.
     """
     if not isinstance(picture, Picture):
         raise TypeError(
             f"to_svg() takes a Picture, as from compose(state), got {picture!r:.100}; for the SVG "
             f"of a position call state.to_svg()"
         )
-    if not isinstance(title, str):
-        raise TypeError(f"title must be a str, got {title!r:.100}")
+    for name, text in (("title", title), ("description", description)):
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be a str, got {text!r:.100}")
     size = picture.size
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}" '
         f'viewBox="0 0 {size} {size}" font-family="Helvetica, Arial, sans-serif" role="img">',
         f"<title>{escape(title)}</title>",
+        *([f"<desc>{escape(description)}</desc>"] if description else []),
         f'<rect width="{size}" height="{size}" fill="{_hex(picture.page)}"/>',
     ]
     shapes: Sequence[Shape] = (*picture.base, *picture.shapes)

@@ -7,27 +7,28 @@ import re
 import sys
 
 from hexgames_env.core.registry import game_and_fields
-from hexgames_env.core.scene import ROW_DISTANCE, Plan, Scene
+from hexgames_env.core.scene import ROW_DISTANCE, Plan
 from hexgames_env.core.state import State
+from hexgames_env.core.turn import last_turn
 from hexgames_env.errors import PositionTextError
 from hexgames_env.rendering.arguments import check_flag, check_headline, check_state
 from hexgames_env.rendering.composition import last_cells
 
-SHORT = 20  # characters: values of a field that are longer stand in the first line
 BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow, which everybody can tell apart
 LAST, PLAIN = "\033[7m", "\033[0m"
 
 
 def to_text(state: State, colour: bool | None = None, headline: str | None = None) -> str:
-    """The board with its rows from the top down, each after its letter; the last step in brackets.
+    """The board with its rows from the top down, each after its letter, and the position in words.
 
-    Below it stand whose step it is, or who has won, and the last step.  `from_text` reads it back.
+    The last step stands in brackets, the other steps of its turn in parentheses, and so do cells
+    from which that turn took a stone.  The first line and the board are what `from_text` reads.
 
     Args:
         state: the position.
         colour: whether to colour the stones for a terminal; None: if standard output is one, and
             the variable NO_COLOR is not set.
-        headline: shown instead of whose step it is; `from_text` does not read such a text.
+        headline: shown instead of whose step it is or who has won.
 
     Raises:
         TypeError: ``state`` is not a `State`.
@@ -37,43 +38,38 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
     >>> state = make_game("oust", side=2).initial_state()
     >>> state.step(state.parse_action("b2"))
     >>> print(to_text(state))
-    oust side=2 pie_rule=true
+    oust side=2 pie_rule=true to_play=1 winner=none
       c   . .
      b   .[B].
       a   . .
-    player_1 to act (placement), after player_0: b2
+    Black (player_0) placed b2
+    White (player_1) to play: place a stone or swap
+    B Black: 1 stone, W White: 0 stones
     """
     check_state(state)
     check_flag("colour", colour, none=True)
     check_headline(headline)
     if colour is None:
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    game = state.game
-    scene = game.scene(state)
-    fields = {name: f"{name}={value}" for name, value in state.fields().items()}
-    long = [field for field in fields.values() if len(field) > SHORT]
-    lines = [" ".join([game.to_string(), *long])]
-    lines += _board(state, scene, colour)
-    last = state.last_step
-    after = "" if last is None else f", after player_{last[0]}: {last[1]}"
-    short = [field for field in fields.values() if len(field) <= SHORT]
-    if headline is not None:
-        lines.append(f"{headline}{after}")
-    elif state.is_over:
-        by = "" if last is not None else f", player_{state.to_play} having played last"
-        more = f" ({', '.join(short)})" if short else ""
-        lines.append(f"player_{state.winner} has won{more}{after or by}")
-    else:
-        words = ", ".join([state.phase, *short])
-        lines.append(f"player_{state.to_play} to act ({words}){after}")
-    return "\n".join(lines)
+    game, words = state.game, state.words()
+    winner = "none" if state.winner is None else state.winner
+    fields = {"to_play": state.to_play, "winner": winner, **state.fields()}
+    header = " ".join([game.to_string(), *(f"{name}={value}" for name, value in fields.items())])
+    counts = ", ".join(
+        f"{symbol} {name}: {count}"
+        for symbol, name, count in zip(
+            game.symbols[1:3], game.player_names, words.counts, strict=True
+        )
+    )
+    below = [words.happened, words.headline if headline is None else headline, counts]
+    return "\n".join([header, *_board(state, colour), *filter(None, below)])
 
 
-def _board(state: State, scene: Scene, colour: bool) -> list[str]:
+def _board(state: State, colour: bool) -> list[str]:
     """The lines of the board, from the top down."""
+    scene = state.game.scene(state)
     plan, ground = scene.plan, state.ground()
     places = _places(plan)
-    last, _ = last_cells(state, scene)
     height = 1 + max(row for row, _ in places)
     width = 2 + max(column for _, column in places)
     canvas = [[" "] * width for _ in range(height)]
@@ -82,6 +78,12 @@ def _board(state: State, scene: Scene, colour: bool) -> list[str]:
         if symbol == state.game.symbols[0] and cell in scene.numbers:
             symbol = str(scene.numbers[cell])
         canvas[row][column] = symbol
+    last, _ = last_cells(state, scene)
+    turn = {cell for step in last_turn(state) for cell in (*step.cells, *step.gone)}
+    for cell in sorted(turn - set(last)):
+        row, column = places[cell]
+        canvas[row][column - 1] = "|" if canvas[row][column - 1] == ")" else "("
+        canvas[row][column + 1] = ")"
     for cell in last:
         row, column = places[cell]
         canvas[row][column - 1], canvas[row][column + 1] = "[", "]"
@@ -122,12 +124,13 @@ def _letters(plan: Plan, places: list[tuple[int, int]]) -> dict[tuple[int, int],
 
 
 def from_text(text: str) -> State:
-    """The position of a text that `to_text` made without a headline; coloured or not.
+    """The position of a text that `to_text` made, coloured or not.
 
-    Its history is not in the text.
+    It reads the first line and the board; the position's history is not in the text.
 
     Raises:
-        PositionTextError: the text is not one that `to_text` makes, or has a headline.
+        PositionTextError: the text is not one that `to_text` makes.
+        OptionError: its first line names no game or option.
 
     >>> from hexgames_env import make_game
     >>> state = make_game("oust", side=3).initial_state()
@@ -137,32 +140,22 @@ def from_text(text: str) -> State:
     """
     if not isinstance(text, str):
         raise PositionTextError(f"a board is read from a str, got {text!r}")
-    plain = re.sub("\033\\[[0-9;]*m", "", text).strip("\n").split("\n")
-    status = re.fullmatch(
-        r"player_([01]) (?:to act \(([^)]*)\)(?:, after .*)?"
-        r"|has won(?: \(([^)]*)\))?, (?:after )?player_([01])(?::| having).*)",
-        plain[-1],
-    )
-    if status is None:
-        raise PositionTextError(
-            "the last line of a board's text says whose step it is or who has won, like "
-            f"'player_0 to act (placement)', got {plain[-1][:80]!r}"
-        )
-    header, winner, to_play = plain[0], "none", status[1]
-    fields = (status[2] or "").split(", ")[1:]
-    if status[4] is not None:
-        winner, to_play = status[1], status[4]
-        fields = status[3].split(", ") if status[3] else []
-    game, _ = game_and_fields(header)
+    header, *plain = re.sub("\033\\[[0-9;]*m", "", text).strip("\n").split("\n")
+    header = header.strip()
+    game, fields = game_and_fields(header)
+    for field in ("to_play", "winner"):
+        if field not in fields:
+            raise PositionTextError(
+                f"the first line of a board's text is the game, to_play=... and winner=..., like "
+                f"'oust side=3 to_play=0 winner=none': {field} is missing in {header[:80]!r}"
+            )
     plan = game.scene(game.initial_state(0)).plan
     ground = []
     for name, (row, column) in zip(plan.names, _places(plan), strict=True):
-        line = plain[1 + row] if 1 + row < len(plain) else ""
+        line = plain[row] if row < len(plain) else ""
         symbol = line[column : column + 1]
         if not symbol.strip():
             raise PositionTextError(f"cell {name} is missing in the board's line {line!r}")
         is_number = symbol.isdigit() and symbol not in game.symbols
         ground.append(game.symbols[0] if is_number else symbol)
-    board = game.board.to_rows("".join(ground))
-    words = [header, f"board={board}", f"to_play={to_play}", f"winner={winner}", *fields]
-    return State.from_string(" ".join(words))
+    return State.from_string(f"{header} board={game.board.to_rows(''.join(ground))}")

@@ -1,6 +1,6 @@
 """Oust, slow and plain, written from its rules alone: the truth in the tests.
 
-The rules stand at the top of hexgames_env/games/oust.py, in order of play.
+The rules stand at the top of hexgames_env/games/oust/__init__.py, in order of play.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Rive, slow and plain, written from its rules alone: the truth in the tests.
 
-The rules stand at the top of hexgames_env/games/rive.py, in order of play.
+The rules stand at the top of hexgames_env/games/rive/__init__.py, in order of play.
 """
 
 from __future__ import annotations

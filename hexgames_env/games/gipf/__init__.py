@@ -143,7 +143,7 @@ from hexgames_env.core.game import Game
 from hexgames_env.core.options import ChoiceOption
 from hexgames_env.core.scene import Scene
 from hexgames_env.core.state import State
-from hexgames_env.games.gipf import notation
+from hexgames_env.games.gipf import notation, words
 from hexgames_env.games.gipf.geometry import (
     LINE_NAMES,
     LINES,
@@ -191,12 +191,22 @@ class Gipf(Game):
 
     name = "gipf"
     title = "GIPF"
+    aim = "Take pieces by rows of four, until the opponent has none in reserve or no GIPF piece."
+    player_names = ("White", "Black")
     option_types = {"variant": ChoiceOption(*VARIANTS)}
     phases = ("push", "row", "take")
     plane_names = PLANE_NAMES
     symbols = notation.SYMBOLS
     field_names = notation.FIELD_NAMES
     variants: ClassVar[Mapping[str, Variant]] = VARIANTS
+
+    # In plain words
+    begins_turn = words.begins_turn
+    turn_words = words.turn_words
+    due_words = words.due_words
+    end_words = words.end_words
+    count_words = words.count_words
+    illegal_words = words.illegal_words
 
     def __init__(self, **options: Any) -> None:
         checked = self.check_options(options)

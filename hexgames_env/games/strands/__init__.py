@@ -76,6 +76,7 @@ from hexgames_env.core.options import ChoiceOption
 from hexgames_env.core.scene import Scene
 from hexgames_env.core.state import State
 from hexgames_env.errors import PositionTextError
+from hexgames_env.games.strands import words
 from hexgames_env.games.strands.kernels import (
     ANY,
     CONTINUE,
@@ -137,10 +138,18 @@ class Strands(Game):
 
     name = "strands"
     title = "Strands"
+    aim = "Own the largest connected group of stones when the board is full."
     option_types = {"layout": LayoutOption(), "cover": ChoiceOption("up_to", "exactly")}
     phases = ("opening", "start", "continue")
     plane_names = PLANE_NAMES
     field_names = ("numbers", "due", "left")
+
+    # In plain words
+    turn_words = words.turn_words
+    due_words = words.due_words
+    end_words = words.end_words
+    count_words = words.count_words
+    illegal_words = words.illegal_words
 
     def __init__(self, **options: Any) -> None:
         checked = self.check_options(options)

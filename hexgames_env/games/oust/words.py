@@ -1,0 +1,66 @@
+"""Oust in plain words; `hexgames_env.core.words` says what for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hexgames_env.core.game import Game
+from hexgames_env.core.state import State
+from hexgames_env.core.turn import Step
+from hexgames_env.core.words import listed, number_of
+
+
+def turn_words(game: Game, steps: Sequence[Step]) -> str:
+    after = steps[-1].after
+    captures = [step for step in steps if step.gone]
+    done = []
+    if captures:
+        count = sum(len(step.gone) for step in captures)
+        where = listed(step.text for step in captures)
+        done.append(f"captured {number_of(count, 'stone')} by {where}")
+    for step in steps[len(captures) :]:
+        if step.text == "swap":
+            (cell,) = (k for k, symbol in enumerate(step.before.ground()) if symbol != ".")
+            done.append(f"swapped and took over the stone on {game.cell_names[cell]}")
+        else:
+            done.append("passed" if step.text == "pass" else f"placed {step.text}")
+    if captures and not after.is_over and after.to_play == steps[-1].player:
+        done.append("places again")
+    return " and ".join(done)
+
+
+def due_words(game: Game, state: State) -> str:
+    legal = {state.action_to_string(action) for action in state.legal_actions()}
+    if legal == {"pass"}:
+        return "pass, since no placement is legal"
+    last = state.last_step
+    goes_on = last is not None and last[0] == state.to_play
+    return ("place again" if goes_on else "place a stone") + (" or swap" if "swap" in legal else "")
+
+
+def end_words(game: Game, state: State) -> str:
+    loser = game.player_names[1 - state.to_play]
+    return f"{loser} has no stones left"
+
+
+def illegal_words(game: Game, state: State, action: int) -> str:
+    text = state.action_to_string(action)
+    if text == "pass":
+        return "one passes only when no placement is legal"
+    if text == "swap":
+        return "one swaps only in the first turn of the second player"
+    ground = state.ground()
+    if ground[action] != ".":
+        return f"{text} is occupied"
+    own = game.symbols[1 + state.to_play]
+    cells = {symbol: [k for k, what in enumerate(ground) if what == symbol] for symbol in "BW"}
+    enemy = "W" if own == "B" else "B"
+    (joined,) = (group for group in game.board.groups([*cells[own], action]) if action in group)
+    near = {n for cell in joined for n in game.board.neighbours[cell]}
+    sizes = [len(group) for group in game.board.groups(cells[enemy]) if near & set(group)]
+    if not sizes:
+        return f"{text} joins own stones and touches no enemy group"
+    return (
+        f"{text} makes a group of {len(joined)}, which is not larger than the enemy group of "
+        f"{max(sizes)} that it touches"
+    )
