@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from hexgames_env.core.batch import Batch
-from hexgames_env.core.game import Game
+from hexgames_env.core.game import Game, slips_of
 from hexgames_env.core.options import Option
 from hexgames_env.core.registry import game_class, make_game
 from hexgames_env.core.state import State
@@ -98,7 +98,7 @@ def check_game(
             note that names the promise.
         OptionError: the game is not registered: call ``register_game`` first.
 
-    >>> check_game("rive", seeds=1)  # doctest: +SKIP
+    >>> check_game(make_game("rive", side=2), seeds=1)
     """
     for one in [game] if isinstance(game, Game) else games_of(game):
         if game_class(one.name) is not type(one):
@@ -126,7 +126,7 @@ def check_game(
 def games_of(game: type[Game] | str) -> list[Game]:
     """The game with every combination of the examples of its options."""
     found = game_class(game) if isinstance(game, str) else game
-    slips = _slips(found)
+    slips = slips_of(found)
     _must(not slips, f"{getattr(found, '__qualname__', found)!s}: {slips}")
     types = found.option_types
     return [
@@ -220,37 +220,6 @@ def _refuses(error: type[Exception], match: str, function: Any, *given: Any) -> 
 
 
 # The promises
-
-
-def _slips(game: Any) -> str:
-    """What is wrong with the class of a game, or ``""``."""
-    if not isinstance(game, type) or not issubclass(game, Game):
-        return "it is no class derived from hexgames_env.Game"
-    for name, kind in (("name", str), ("title", str), ("symbols", str)):
-        if not isinstance(getattr(game, name, None), kind) or not getattr(game, name):
-            return f"it needs a class attribute {name}, a {kind.__name__} that is not empty"
-    for name in ("phases", "plane_names", "field_names"):
-        words = getattr(game, name, None)
-        if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
-            return f"its class attribute {name} must be a tuple of str, got {words!r}"
-        if len(set(words)) < len(words):
-            return f"its class attribute {name} names something twice: {words!r}"
-    if not game.phases:
-        return "it needs a class attribute phases, with a word for each kind of action"
-    if game.plane_names[:2] != ("board", "to act"):
-        return (
-            "plane 0 of an observation is the board and plane 1 whether the observer is to act, so "
-            f"plane_names begins with 'board', 'to act', got {game.plane_names!r}"
-        )
-    if len(game.symbols) < 3 or len(set(game.symbols)) < len(game.symbols):
-        return (
-            "symbols is a character for an empty cell, one for player_0's stones, one for "
-            f"player_1's, and then any others, each its own, got {game.symbols!r}"
-        )
-    for name, option in game.option_types.items():
-        if option.default not in option.examples():
-            return f"the examples of option {name} must hold its default, {option.default!r}"
-    return ""
 
 
 def names_all_its_parts(game: Game, seed: int) -> None:

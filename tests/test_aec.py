@@ -14,7 +14,6 @@ import pytest
 from numpy.typing import NDArray
 
 import hexgames_env
-from conformance import NO_ACTIONS, small_game
 from hexgames_env import (
     GameOverError,
     IllegalActionError,
@@ -30,6 +29,7 @@ from hexgames_env import (
 )
 from hexgames_env.envs.aec import AGENTS, HexGameEnv, make_env
 from hexgames_env.envs.single import make_single
+from hexgames_env.testing import NO_ACTIONS, small_game
 from official import DICT_OBSERVATIONS, api_test, render_test, seed_test
 
 MODULES = {"oust": oust_v0, "rive": rive_v0, "strands": strands_v0, "gipf": gipf_v0}

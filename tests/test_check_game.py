@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 import toy_game
-from hexgames_env import Game, OptionError, make_game
+from hexgames_env import Game, OptionError, game_names, make_game, register_game
 from hexgames_env.core import registry
 from hexgames_env.testing import PROMISES, GameCheckError, check_game
 from processes import run
@@ -162,6 +162,32 @@ def test_the_unchanged_game_passes_and_every_promise_is_reported(tmp_path: Path)
     check_game("duo_unchanged", seeds=1, report=lines.append)
     check_game(make_game("duo_unchanged", side=3), seeds=1, report=lines.append)
     assert len(lines) == before + 3 * len(PROMISES)
+
+
+def test_slips_are_told_at_registration(tmp_path: Path) -> None:
+    module = changed(tmp_path, "duo_unregistered")
+
+    class Untitled(module.Duo):  # type: ignore[name-defined, misc]
+        name = "untitled"
+        title = ""
+
+    with pytest.raises(OptionError, match=r"Untitled can't be registered: .* attribute title"):
+        register_game(Untitled)
+    assert "untitled" not in game_names()
+
+
+def test_a_plain_function_is_no_kernel(tmp_path: Path) -> None:
+    module = changed(tmp_path, "duo_plain", ("@kernel\ndef mask(", "def mask("))
+    with pytest.raises(TypeError, match=r"mask\(\) of Duo is no kernel: put @kernel above it"):
+        check_game(module.Duo, seeds=1)
+
+
+def test_too_few_names_of_actions(tmp_path: Path) -> None:
+    module = changed(
+        tmp_path, "duo_short", ("return self.cell_names\n", "return self.cell_names[1:]\n")
+    )
+    with pytest.raises(TypeError, match=r"action_names\(\) must give a name for each of the 7"):
+        module.Duo(side=2).initial_state().action_to_string(0)
 
 
 def test_a_game_is_registered_first(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ def test_an_illegal_action_does_not_reach_a_kernel() -> None:
     code = """
 import inspect
 from hexgames_env.core import loops
-from conformance import NO_ACTIONS, small_game, walk
+from hexgames_env.testing import NO_ACTIONS, small_game, walk
 from hexgames_env import game_names
 for name in game_names():
     game = small_game(name)

@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 
 import toy_game
-from conformance import games_of, some_positions
 from hexgames_env import (
     IllegalActionError,
     OptionError,
@@ -47,6 +46,7 @@ from hexgames_env.rendering import (
 from hexgames_env.rendering.layout import cell_colour, cell_texts
 from hexgames_env.rendering.palette import THEMES, ink_on, mix
 from hexgames_env.rendering.shapes import Disc, Line, Picture, Polygon, Ring, Text
+from hexgames_env.testing import games_of, some_positions
 
 SIZES = (200, 480, 1000)
 every_game = pytest.mark.parametrize("name", game_names())

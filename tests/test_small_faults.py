@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance import all_of
 from hexgames_env import (
     Batch,
     HexBoard,
@@ -33,6 +32,7 @@ from hexgames_env.envs.aec import HexGameEnv
 from hexgames_env.envs.single import HexSingleAgentEnv
 from hexgames_env.envs.vector import HexVectorEnv
 from hexgames_env.rendering import from_text
+from hexgames_env.testing import all_of
 
 OUST = "oust side=2 pie_rule=true board=../B.W/.. to_play=0 winner=none"
 every_game = pytest.mark.parametrize("name", game_names())

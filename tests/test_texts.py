@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance import reads_or_refuses, small_game, some_positions
+from conformance import reads_or_refuses
 from hexgames_env import OptionError, PositionTextError, State, game_names, make_game
 from hexgames_env.core.state import MAX_TEXT
+from hexgames_env.testing import small_game, some_positions
 
 every_game = pytest.mark.parametrize("name", game_names())
 STRANGE = "\0\n\t \x7f\u00b2\u0661\u00e4\U0001f600/=.,-+BWbwxX012379"

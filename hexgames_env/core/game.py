@@ -1,23 +1,62 @@
 """`Game`: the rules of one game on one board.  A position of it is a `State`.
 
-A game's file provides five kernels over ``rows``, an array of positions of shape
-(rows, planes, length), and a subclass of `Game` that names things.  With ``tables`` the game's
-own constant array (geometry, options), the kernels are, in the order of play:
+What an author gives
+--------------------
+A module (or a package) with five kernels and a class derived from `Game`; `register_game` makes it
+known, and `hexgames_env.testing.check_game` tells what is wrong with it.  The kernels work over
+``rows``, an array of positions of shape (rows, planes, length), with ``tables``, the game's own
+constant array (geometry, options).  They are, in the order of play:
 
-    start(rows, b, tables, seed)            lay out row b; a game with a random start draws it
-                                            from the uint64 ``seed``
+    start(rows, b, tables, seed)            lay out row b, all of it, for the row was used before; a
+                                            game with a random start draws it from the uint64
+                                            ``seed``
     mask(rows, b, tables)                   write plane 0 of row b: one byte an action, 1 if legal,
                                             and all other bytes 0; only called while the game
                                             runs, and then at least one action must be legal
     step(rows, b, tables, action)           make a legal action
     status(rows, b)                         to_play | over << 1 | winner << 2 | phase << 3;
-                                            after the end to_play is the player of the last step
+                                            after the end to_play is the player of the last step.
+                                            `pack_status` makes it
     observe(rows, b, tables, view, planes)  write planes[b], float32 (rows, columns, planes), all
                                             of it; view = observing player + 2 if the game was cut
                                             off (then no plane speaks of a step in progress)
 
-A sixth, ``evaluate``, serves the greedy policy; `policies.py` says what it does without.  Rows,
-tables, views and the status word are explained in `hexgames_env.engine`.
+and, if the greedy bot is to know better from worse, `evaluate(rows, b, tables, player)`: float64,
+how good the position is for ``player``; without it all positions are alike.  Each bears the
+decorator `kernel` and stands in the module of the class, or is imported there.  ``status`` gets no
+tables, so what it needs stands in the row.  Rows, tables, views and the status word are explained
+in `hexgames_env.engine`.
+
+The class has, as class attributes, ``name``, ``title``, ``option_types``, ``phases`` and
+``plane_names``, where they differ from the usual ``symbols``, ``player_names`` and ``field_names``,
+and for people ``aim``.  Its ``__init__`` hands board, tables and the form of a row to `Game`.  Its
+methods:
+
+    always            action_names, ground, write_position
+    with fields       fields: what a position is beyond board, player to act and winner
+    symmetries        keeps_rules and map_actions; as they stand all twelve turns and reflections of
+                      the board are symmetries of the rules, which a game with goal sides denies,
+                      and actions that are no cells stay as they are
+    keys              position_bytes, if there is a shorter form than the text
+    pictures          scene, cells_of_action; begins_turn says which steps belong together
+    words             turn_words, due_words, end_words, count_words, illegal_words, why_no_action
+
+What has to hold
+----------------
+- Plane 0 of an observation is 1 on the board and plane 1 is 1 there if the observer is to act.
+  Every plane is 0 off the board, and all values are from 0 to 1.
+- Two positions are equal exactly if their texts are: whatever else a row holds follows from the
+  board, who is to act, and the fields.
+- Who acts next may be who acted last; phases say which kind of action is due.
+- Compiled code does not check indices: one beyond a row or a plane overwrites something else.
+  ``NUMBA_BOUNDSCHECK=1`` in the environment checks them, ``NUMBA_DISABLE_JIT=1`` runs plain Python.
+
+Limits
+------
+Two players, who see everything; chance at the start alone; hexagonal boards up to side 13; a winner
+at the end of every game.  Draws are refused: the status word has no room for them, and rewards,
+scores, ratings and records would all need a third outcome, which none of the games here knows.  A
+game that its author calls drawn must name a winner, or be cut off by ``max_cycles``.
 """
 
 from __future__ import annotations
@@ -42,7 +81,7 @@ from hexgames_env.core.state import FLOAT32, INT8, State
 from hexgames_env.core.symmetry import Symmetry
 from hexgames_env.core.turn import Step
 from hexgames_env.core.words import listed, number_of
-from hexgames_env.engine.jit import entry
+from hexgames_env.engine.jit import entry, is_compiled
 from hexgames_env.engine.loop import Kernels, Loop
 from hexgames_env.errors import IllegalActionError, PositionTextError
 
@@ -304,7 +343,14 @@ class Game(ABC):
 
     @cached_property
     def _action_names(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(self.action_names(phase)) for phase in range(len(self.phases)))
+        names = tuple(tuple(self.action_names(phase)) for phase in range(len(self.phases)))
+        for phase, some in zip(self.phases, names, strict=True):
+            if len(some) != self.num_actions:
+                raise TypeError(
+                    f"{type(self).__qualname__}.action_names() must give a name for each of the "
+                    f"{self.num_actions} actions, but gives {len(some)} in the phase {phase!r}"
+                )
+        return names
 
     @cached_property
     def _action_by_name(self) -> tuple[dict[str, int], ...]:
@@ -455,6 +501,42 @@ class Game(ABC):
         return self
 
 
+def slips_of(game: Any) -> str:
+    """What is wrong with the class attributes of a game, and how to mend it; ``""`` if nothing."""
+    if not isinstance(game, type) or not issubclass(game, Game):
+        return "it is no class derived from hexgames_env.Game"
+    for name in ("name", "title", "symbols"):
+        word = getattr(game, name, None)
+        if not isinstance(word, str) or not word:
+            return f"it needs a class attribute {name}, a str that is not empty, got {word!r}"
+    if not isinstance(getattr(game, "option_types", None), Mapping):
+        return "it needs a class attribute option_types, a dict from names to Option; {} for none"
+    for name in ("phases", "plane_names", "field_names", "player_names"):
+        words = getattr(game, name, None)
+        if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
+            return f"its class attribute {name} must be a tuple of str, got {words!r}"
+        if len(set(words)) < len(words):
+            return f"its class attribute {name} names something twice: {words!r}"
+    if not game.phases:
+        return "it needs a class attribute phases, with a word for each kind of action"
+    if len(game.player_names) != 2:
+        return f"its player_names must be two, got {game.player_names!r}"
+    if game.plane_names[:2] != ("board", "to act"):
+        return (
+            "plane 0 of an observation is the board and plane 1 whether the observer is to act, so "
+            f"plane_names begins with 'board', 'to act', got {game.plane_names!r}"
+        )
+    if len(game.symbols) < 3 or len(set(game.symbols)) < len(game.symbols):
+        return (
+            "symbols is a character for an empty cell, one for player_0's stones, one for "
+            f"player_1's, and then any others, each its own, got {game.symbols!r}"
+        )
+    for name, option in game.option_types.items():
+        if option.default not in option.examples():
+            return f"the examples of option {name} must hold its default, {option.default!r}"
+    return ""
+
+
 def _word(value: object) -> str:
     """A field's value, given by a person, as it stands in a text."""
     if isinstance(value, bool):
@@ -484,6 +566,12 @@ def _kernels(game: type[Game], planes: int, dtype: np.dtype[Any]) -> Kernels:
                 if name not in found and hasattr(module, name):
                     found[name] = getattr(module, name)
         missing = [name for name in NEEDED if name not in found]
+        for name, function in found.items():
+            if name in (*NEEDED, "evaluate") and not is_compiled(function):
+                raise TypeError(
+                    f"{name}() of {game.__qualname__} is no kernel: put @kernel above it, from "
+                    f"hexgames_env import kernel"
+                )
         if missing:
             raise TypeError(
                 f"the module {game.__module__} has no kernel {missing[0]}(): a game's module "

@@ -72,6 +72,11 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel(function, inline=True, inner=True)
 
 
+def is_compiled(function: Any) -> bool:
+    """Whether it is a kernel; of plain Python, with NUMBA_DISABLE_JIT=1, nobody can tell."""
+    return bool(numba.config.DISABLE_JIT) or hasattr(function, "py_func")
+
+
 def entry(function: Callable[..., Any], *examples: Any) -> Callable[..., Any]:
     """The compiled code of a kernel for arguments of exactly these types.
 

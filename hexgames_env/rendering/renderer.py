@@ -109,10 +109,11 @@ def render(
 
     >>> from hexgames_env import make_game
     >>> print(render(make_game("oust", side=2).initial_state(), "ansi"))
-    oust side=2 pie_rule=true
+    oust side=2 pie_rule=true to_play=0 winner=none
       c   . .
      b   . . .
       a   . .
-    player_0 to act (placement)
+    Black (player_0) to play: place a stone
+    B Black: 0 stones, W White: 0 stones
     """
     return Renderer(mode, size, theme=theme).render(state)

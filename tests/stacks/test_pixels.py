@@ -28,7 +28,6 @@ from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
 from PIL import Image
 
-from conformance import some_positions
 from hexgames_env import OptionError, State, game_names, make_game
 from hexgames_env.envs.aec import HexGameEnv, make_env
 from hexgames_env.envs.single import make_single
@@ -36,6 +35,7 @@ from hexgames_env.rendering import Renderer, compose, render, to_svg
 from hexgames_env.rendering import window as window_module
 from hexgames_env.rendering.composition import last_cells
 from hexgames_env.rendering.window import Window
+from hexgames_env.testing import some_positions
 from official import render_test
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
