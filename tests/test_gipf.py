@@ -804,6 +804,20 @@ def test_a_tournament_of_fewer_pieces() -> None:
     assert {text[0] for text in legal_texts(state)} > {"G"}
 
 
+@pytest.mark.parametrize(
+    ("on_board", "reserve", "brings", "message"),
+    [
+        ("W", 13, False, "from 1 to 18 pieces.*; got 19 and 13"),
+        ("", 0, False, "got 0 and 0"),
+        ("w", 12, True, "begins on an empty board.*got on_board='w'"),
+        ("", 1, True, "two pieces or more.*reserve=1"),
+    ],
+)
+def test_variants_that_can_not_be(on_board: Any, reserve: int, brings: bool, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Variant("odd", on_board, reserve, brings)
+
+
 # Bad input
 
 
