@@ -479,7 +479,7 @@ class Batch:
         which = self._all if rows is None else checks.check_rows_once(rows, self.n)
         found = checks.listed(states)
         if found is None or len(found) != len(which):
-            given = repr(states) if found is None else f"{len(found)} of them"
+            given = shown(states) if found is None else f"{len(found)} of them"
             raise ValueError(
                 f"set_states() takes a state for each of {len(which)} rows, got {given}"
             )
