@@ -143,7 +143,9 @@ def test_only_classes_of_games_are_registered() -> None:
     for wrong in ("x", None, make_game("duo"), int, Game):
         with pytest.raises(OptionError, match=r"a game is a class derived from Game .*, got "):
             register_game(wrong)  # type: ignore[arg-type, type-abstract]
-    with pytest.raises(OptionError, match="needs a class attribute name, a str that is not empty, got 3"):
+    with pytest.raises(
+        OptionError, match="needs a class attribute name, a str that is not empty, got 3"
+    ):
         register_game(Numbered)
     assert game_names() == before
 
