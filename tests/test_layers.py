@@ -242,6 +242,7 @@ import hexgames_env  # anew, in a process that has the ids already
 """
 
 
+@pytest.mark.surroundings
 def test_importing_registers_without_a_warning_and_compiles_nothing() -> None:
     (line,), said = run(IMPORT)
     assert said == ""
