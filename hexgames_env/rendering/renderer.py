@@ -63,7 +63,7 @@ class Renderer:
         """Show a position.
 
         Args:
-            state: the position; its last step is marked.
+            state: the position; its last turn is marked.
             headline: shown instead of whose step it is, for what a position does not know, such
                 as a game that was cut off.
             fps: instead of the renderer's own, for this position in a window.

@@ -34,7 +34,7 @@ from hexgames_env.envs.aec import HexGameEnv, make_env
 from hexgames_env.envs.single import make_single
 from hexgames_env.rendering import Renderer, compose, render, to_svg
 from hexgames_env.rendering import window as window_module
-from hexgames_env.rendering.composition import last_cells
+from hexgames_env.rendering.marks import turn_marks
 from hexgames_env.rendering.window import Window
 from official import render_test
 
@@ -171,7 +171,7 @@ def test_a_browser_shows_what_the_pixels_show(
     for state, picture, shot in zip(states, pictures, shots, strict=True):
         pixels = renderer.render(state)
         assert isinstance(pixels, np.ndarray)
-        _, gone = last_cells(state, state.game.scene(state))
+        gone = turn_marks(state, state.game.scene(state)).gone
         reach = 0.25 * picture.unit
         for cell, (x, y) in enumerate(picture.cells):
             where = state.game.cell_names[cell], state
