@@ -74,6 +74,7 @@ class Renderer:
         Raises:
             TypeError: ``state`` is not a `State`.
             OptionError: ``headline`` is not a str, or ``fps`` not a number from 0 up.
+            NoScreenError: the mode is "human", and there is no screen.
         """
         check_state(state)
         check_headline(headline)
