@@ -63,7 +63,7 @@ class Renderer:
         """Show a position.
 
         Args:
-            state: the position; its last step is marked.
+            state: the position; its last turn is marked.
             headline: shown instead of whose step it is, for what a position does not know, such
                 as a game that was cut off.
             fps: instead of the renderer's own, for this position in a window.
@@ -74,6 +74,7 @@ class Renderer:
         Raises:
             TypeError: ``state`` is not a `State`.
             OptionError: ``headline`` is not a str, or ``fps`` not a number from 0 up.
+            NoScreenError: the mode is "human", and there is no screen.
         """
         check_state(state)
         check_headline(headline)
