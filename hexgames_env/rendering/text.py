@@ -79,7 +79,7 @@ def _board(state: State, colour: bool) -> list[str]:
             symbol = str(scene.numbers[cell])
         canvas[row][column] = symbol
     last, _ = last_cells(state, scene)
-    turn = {cell for step in last_turn(state) for cell in (*step.cells, *step.gone)}
+    turn = {cell for step in last_turn(state) for cell in (*step.cells, *step.emptied)}
     for cell in sorted(turn - set(last)):
         row, column = places[cell]
         canvas[row][column - 1] = "|" if canvas[row][column - 1] == ")" else "("
