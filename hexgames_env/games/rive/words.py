@@ -10,7 +10,6 @@ from hexgames_env.core.state import State
 from hexgames_env.core.turn import Step
 from hexgames_env.core.words import listed, number_of
 
-
 MOST_NAMES = 6
 """Of stones in a turn; more are counted."""
 
