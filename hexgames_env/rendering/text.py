@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from textwrap import TextWrapper
 
 from hexgames_env.core.registry import game_and_fields
 from hexgames_env.core.scene import ROW_DISTANCE, Plan
@@ -16,13 +17,18 @@ from hexgames_env.rendering.composition import last_cells
 
 BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow, which everybody can tell apart
 LAST, PLAIN = "\033[7m", "\033[0m"
+WIDTH = 79
+"""Of the lines below the board, so that none is broken in a terminal of 80 columns."""
+FOLD = TextWrapper(WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def to_text(state: State, colour: bool | None = None, headline: str | None = None) -> str:
     """The board with its rows from the top down, each after its letter, and the position in words.
 
     The last step stands in brackets, the other steps of its turn in parentheses, and so do cells
-    from which that turn took a stone.  The first line and the board are what `from_text` reads.
+    from which that turn took a stone.  Below the board stand what has happened in the turn, what is
+    to be done or who has won, and what each player has, after its symbol on the board.  The first
+    line and the board are what `from_text` reads.
 
     Args:
         state: the position.
@@ -55,14 +61,13 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
     winner = "none" if state.winner is None else state.winner
     fields = {"to_play": state.to_play, "winner": winner, **state.fields()}
     header = " ".join([game.to_string(), *(f"{name}={value}" for name, value in fields.items())])
-    counts = ", ".join(
-        f"{symbol} {name}: {count}"
-        for symbol, name, count in zip(
-            game.symbols[1:3], game.player_names, words.counts, strict=True
-        )
-    )
-    below = [words.happened, words.headline if headline is None else headline, counts]
-    return "\n".join([header, *_board(state, colour), *filter(None, below)])
+    legend = zip(game.symbols[1:3], game.player_names, words.counts, strict=True)
+    counts = [f"{symbol} {name}: {count}" for symbol, name, count in legend]
+    if len(", ".join(counts)) <= WIDTH:
+        counts = [", ".join(counts)]
+    said = [words.happened, words.headline if headline is None else headline, *counts]
+    below = [line for words in said for line in FOLD.wrap(words)]
+    return "\n".join([header, *_board(state, colour), *below])
 
 
 def _board(state: State, colour: bool) -> list[str]:
@@ -79,7 +84,7 @@ def _board(state: State, colour: bool) -> list[str]:
             symbol = str(scene.numbers[cell])
         canvas[row][column] = symbol
     last, _ = last_cells(state, scene)
-    turn = {cell for step in last_turn(state) for cell in (*step.cells, *step.gone)}
+    turn = {cell for step in last_turn(state) for cell in (*step.cells, *step.emptied)}
     for cell in sorted(turn - set(last)):
         row, column = places[cell]
         canvas[row][column - 1] = "|" if canvas[row][column - 1] == ")" else "("

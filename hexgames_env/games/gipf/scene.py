@@ -29,7 +29,6 @@ def scene_of(state: State, variant: Variant) -> Scene:
         if out:
             scene.beside[player].append(f"{out} out")
     if state.phase == "row":
-        scene.note = "choose a row"
         four = re.compile("[" + "wbWB"[state.to_play :: 2] + "]{4}")
         for action in state.legal_actions():
             line = LINES[action - int(REMOVE)]
@@ -40,10 +39,7 @@ def scene_of(state: State, variant: Variant) -> Scene:
                 if four.search(run[0])
             ]
     elif state.phase == "take":
-        scene.note = "take or keep"
         scene.targets = [a - int(TAKE) for a in state.legal_actions() if a >= TAKE]
-    elif "bring" in fields and str(state.to_play) in fields["bring"]:
-        scene.note = "push, GIPF or single"
     return scene
 
 
