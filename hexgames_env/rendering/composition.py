@@ -40,7 +40,6 @@ from hexgames_env.rendering.layout import (
     fit_text,
     grounds_of,
 )
-from hexgames_env.rendering.marks import last_cells as last_cells
 from hexgames_env.rendering.marks import turn_marks
 from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix, palette
 from hexgames_env.rendering.shapes import (
