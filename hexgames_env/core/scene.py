@@ -56,9 +56,6 @@ class BoardPlan:
     upright: bool = False
 
 
-Plan = BoardPlan  # its earlier name
-
-
 @lru_cache(maxsize=32)
 def hex_plan(board: HexBoard, names: tuple[str, ...]) -> BoardPlan:
     """Hexagonal cells in horizontal rows, with each row's letter on its left.
@@ -121,7 +118,6 @@ class Scene:
         rows: the same for whole rows of cells, each from end to end.
         beside: for each player the captions in a corner of the picture: a count, shown large,
             then lines of small text.
-        note: what the next step is, in a few words, shown after whose step it is.
         places: by action, where to show it if not on its cells.
         dark: the player with the dark stones.
         tints: by cell, the colour of its ground: a player's number, or one of `TINTS`.
@@ -142,7 +138,6 @@ class Scene:
     targets: Iterable[int] = ()
     rows: list[Sequence[int]] = field(default_factory=list)
     beside: tuple[list[str], list[str]] = field(default_factory=lambda: ([], []))
-    note: str = ""
     places: Mapping[int, Point] = field(default_factory=dict)
     dark: int = 0
     tints: Mapping[int, int | str] = field(default_factory=dict)

@@ -40,7 +40,6 @@ from hexgames_env.rendering.layout import (
     fit_text,
     grounds_of,
 )
-from hexgames_env.rendering.marks import last_cells as last_cells
 from hexgames_env.rendering.marks import turn_marks
 from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix, palette
 from hexgames_env.rendering.shapes import (
@@ -331,14 +330,15 @@ class _Drawing:
         room = (1 - 2 * MARGIN) * size
         fit, headline = fit_text(headline, FOOTER_TEXT_1 * size, room - icon)
         self.add(Text(left + icon, FOOTER_1 * size, fit, headline, colours.ink, "start"))
+        below = min(FOOTER_TEXT_2 * size, 0.9 * fit)  # never larger than the first line
         happened = self.words.happened
         if self.pointed is not None:
             here = state.action_to_string(self.pointed)
-            fit, here = fit_text(here, FOOTER_TEXT_2 * size, room * 0.35)
+            fit, here = fit_text(here, below, room * 0.35)
             self.add(Text(size - left, FOOTER_2 * size, fit, here, colours.ink, "end"))
         if happened:
             share = 1.0 if self.pointed is None else 0.63
-            fit, happened = fit_text(happened, FOOTER_TEXT_2 * size, room * share)
+            fit, happened = fit_text(happened, below, room * share)
             self.add(Text(left, FOOTER_2 * size, fit, happened, colours.faint, "start"))
 
     def find_hit_areas(self) -> None:
@@ -450,6 +450,6 @@ class _Drawing:
 
 
 def _percent(share: float) -> str:
-    """A share from 0 to 1 in words: no share is shown as nothing, nor a part as the whole."""
+    """A share from 0 to 1 in words, none for less than 0.5%; no part is the whole."""
     rounded = min(99, round(100 * share)) if share < 1 else 100
-    return f"{rounded}%" if rounded else "<1%"
+    return f"{rounded}%" if rounded else ""

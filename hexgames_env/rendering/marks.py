@@ -48,40 +48,16 @@ def turn_marks(state: State, scene: Scene) -> TurnMarks:
     for step, old, new in zip(turn, scenes, scenes[1:], strict=False):
         cells = step.cells or _changed_hands(old, new)
         if cells or step.action in old.places:
-            shown.append((step.action, tuple(cells)))
-        gone |= taken(old, new)
+            shown.append((step.action, cells))
+        if new.gone is None:
+            gone |= {cell: old.stones[cell][0] for cell in step.gone if cell in old.stones}
+        else:
+            gone |= new.gone
     left = {cell: player for cell, player in gone.items() if cell not in scene.stones}
     steps = [StepMark(*step, is_last=i == len(shown) - 1) for i, step in enumerate(shown)]
     return TurnMarks(tuple(steps), left)
 
 
-def taken(old: Scene, new: Scene) -> dict[int, int]:
-    """The stones that a step took off the board, by cell the player: see `Scene.gone`."""
-    if new.gone is not None:
-        return dict(new.gone)
-    fewer = [player for player in (0, 1) if _pieces(new, player) < _pieces(old, player)]
-    return {
-        cell: player
-        for cell, (player, _) in old.stones.items()
-        if cell not in new.stones and player in fewer
-    }
-
-
-def _pieces(scene: Scene, player: int) -> int:
-    return sum(height for owner, height in scene.stones.values() if owner == player)
-
-
 def _changed_hands(old: Scene, new: Scene) -> tuple[int, ...]:
     stones = old.stones
     return tuple(cell for cell in stones if cell in new.stones and stones[cell] != new.stones[cell])
-
-
-def last_cells(state: State, scene: Scene) -> tuple[list[int], dict[int, int]]:
-    """The cells of the last step; and those it emptied, with the player whose stone lay there."""
-    if state.last_action is None:
-        return [], {}
-    before = state.copy()
-    before.undo()
-    old = state.game.scene(before)
-    cells = list(state.game.cells_of_action(state.last_action)) or _changed_hands(old, scene)
-    return list(cells), taken(old, scene)

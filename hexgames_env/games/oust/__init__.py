@@ -79,8 +79,6 @@ from numpy.typing import NDArray
 from hexgames_env.core.board import hex_board
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import FlagOption, IntegerOption
-from hexgames_env.core.scene import Scene
-from hexgames_env.core.state import State
 from hexgames_env.engine import (
     write_groups,
 )
@@ -152,13 +150,6 @@ class Oust(Game):
 
     def position_bytes(self, row: NDArray[Any]) -> bytes:
         return bytes((row[2:4] != 0).tobytes())
-
-    def scene(self, state: State) -> Scene:
-        scene = super().scene(state)
-        last = state.last_step
-        if last is not None and last[0] == state.to_play and last[2]:
-            scene.note = "captured, goes on"
-        return scene
 
     def write_position(
         self,

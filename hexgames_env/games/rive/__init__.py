@@ -172,7 +172,6 @@ class Rive(Game):
             groups = self.board.groups(scene.stones)
             scene.area = next(group for group in groups if placed in group)
             scene.focus = [placed]
-            scene.note = f"remove {fields['removals']}"
         return scene
 
     def write_position(

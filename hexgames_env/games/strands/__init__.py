@@ -251,13 +251,8 @@ class Strands(Game):
             scene.numbers = dict(enumerate(map(int, self.board.from_rows(rows) or "")))
         else:
             scene.numbers = dict(enumerate(self.numbers))
-        fields = state.fields()
-        if "due" in fields:
-            may = "up to " if self.options["cover"] == "up_to" else ""
-            scene.note = f"{may}{fields['left']} more {fields['due']}s"
+        if "due" in state.fields():
             scene.targets = [a for a in state.legal_actions() if a < self.board.num_cells]
-        elif state.phase == "opening":
-            scene.note = "open on a 2"
         for player in (0, 1):
             stones = [cell for cell, (owner, _) in scene.stones.items() if owner == player]
             sizes = sorted(map(len, self.board.groups(stones)), reverse=True)
