@@ -1,4 +1,4 @@
-"""Checks of what a caller says of rows: which of them, who looks, what is done, where to write.
+"""Checks of what a caller says of rows: which of them, who observes, what is done, where to write.
 
 Compiled code checks nothing, so these are its only guard.  What comes back is of the type that it
 is compiled for, and nobody else can change it.
@@ -56,8 +56,8 @@ def check_rows_once(rows: ArrayLike, n: int) -> NDArray[np.int64]:
     return which
 
 
-def listed(given: Any) -> list[Any] | None:
-    """What can be gone through as a list, None for anything else."""
+def as_list(given: Any) -> list[Any] | None:
+    """What can be iterated over as a list, None for anything else."""
     try:
         return list(given)
     except TypeError:
@@ -65,7 +65,7 @@ def listed(given: Any) -> list[Any] | None:
 
 
 def check_players(players: ArrayLike, k: int) -> NDArray[np.int64]:
-    """Who looks in each of ``k`` rows, int64 (k,); ValueError for what is neither 0 nor 1."""
+    """Who observes in each of ``k`` rows, int64 (k,); ValueError for what is neither 0 nor 1."""
     given = np.asarray(players)
     plain = given.dtype == INT64 and given.shape == (k,) and given.flags.c_contiguous
     if plain and not loops.count_outside(given, 2):

@@ -34,7 +34,7 @@ methods:
 
     always            action_names, ground, write_position
     with fields       fields: what a position is beyond board, player to act and winner
-    symmetries        keeps_rules and map_actions; as they stand all twelve turns and reflections of
+    symmetries        keeps_rules and map_actions; by default all twelve turns and reflections of
                       the board are symmetries of the rules, which a game with goal sides denies,
                       and actions that are no cells stay as they are
     keys              position_bytes, if there is a shorter form than the text
@@ -67,7 +67,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +86,8 @@ from hexgames_env.engine.loop import Kernels, Loop
 from hexgames_env.errors import IllegalActionError, PositionTextError
 
 NEEDED = ("start", "mask", "step", "status", "observe")  # kernels
+
+Cell = TypeVar("Cell", bound=str | int)  # a dict[str, ...] is no Mapping[str | int, ...]
 
 
 class Game(ABC):
@@ -210,7 +212,7 @@ class Game(ABC):
         return self._state_of(row)
 
     def state_from_cells(
-        self, cells: Mapping[str | int, int | str], to_play: int = 0, **fields: Any
+        self, cells: Mapping[Cell, int | str], to_play: int = 0, **fields: Any
     ) -> State:
         """A position set up by hand, in a game that is not over.
 
@@ -299,7 +301,8 @@ class Game(ABC):
         winner: int | None,
         fields: Mapping[str, str],
     ) -> None:
-        """Write a position into an empty row, but for its mask; PositionTextError if it is none.
+        """Write a position into an empty row, but for its mask; PositionTextError if it is not
+        one of the game's.
 
         ``ground`` has a symbol for each cell; fields that are missing are at their usual value.
         """
@@ -361,7 +364,7 @@ class Game(ABC):
     def why_no_action(self, text: str) -> str:
         """What is wrong with a text that is the name of no action, to end an error's sentence.
 
-        As it stands it shows how actions are written; a game can say more before that.
+        By default it shows how actions are written; a game can say more before that.
         """
         return f"actions are written like {', '.join(self._kinds_of_names)}"
 
@@ -414,7 +417,7 @@ class Game(ABC):
     def begins_turn(self, before: State) -> bool:
         """Whether the step due in ``before`` is the first of a turn.
 
-        As it stands, whenever the player who is to act did not make the last step.
+        By default, whenever the player who is to act did not make the last step.
         """
         return before.last_step is None or before.last_step[0] != before.to_play
 
@@ -454,7 +457,7 @@ class Game(ABC):
     def map_actions(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where each action goes when cell c goes to ``cells[c]``.
 
-        As it stands for games whose first actions are the cells and whose others stay.
+        By default the first actions are the cells, and the others stay.
         """
         others = np.arange(len(cells), self.num_actions)
         return np.concatenate([cells, others])
@@ -538,7 +541,7 @@ def slips_of(game: Any) -> str:
 
 
 def _word(value: object) -> str:
-    """A field's value, given by a person, as it stands in a text."""
+    """A field's value, given by a person, as it is written in a text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):

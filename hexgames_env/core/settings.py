@@ -11,7 +11,7 @@ from hexgames_env.core.registry import make_game
 from hexgames_env.errors import OptionError
 
 
-def check_game(game: Any) -> Game:
+def check_is_game(game: Any) -> Game:
     """OptionError for what is no `Game`."""
     if not isinstance(game, Game):
         raise OptionError(f"game must be a Game, as from make_game(), got {shown(game)}")
@@ -22,11 +22,11 @@ def as_game(game: Game | str, options: Mapping[str, Any]) -> Game:
     """A game that is given as such, or by its name with options.
 
     Raises:
-        OptionError: it is neither; an option that it does not take; options beside a `Game`.
+        OptionError: it is neither; an option that it does not take; options given with a `Game`.
     """
     if isinstance(game, str):
         return make_game(game, **options)
-    found = check_game(game)
+    found = check_is_game(game)
     if options:
         raise OptionError(
             f"{', '.join(options)}: no such setting, and options are only given to a game by its "
