@@ -6,6 +6,7 @@ say is compared with the plain references, which play along, and never with the 
 
 from __future__ import annotations
 
+import copy
 import random
 import re
 from collections import Counter
@@ -54,6 +55,15 @@ class Made:
     after: Any
 
 
+def copy_of(reference: Any) -> Any:
+    """A copy that shares what never changes, which takes a tenth of the time."""
+    other = copy.copy(reference)
+    for name, value in vars(reference).items():
+        if isinstance(value, (dict, set, list)):
+            setattr(other, name, copy.copy(value))
+    return other
+
+
 def begins(name: str, before: Any, last: Made | None) -> bool:
     """Whether a turn begins in this position of a reference."""
     if name == "gipf":
@@ -69,7 +79,7 @@ def game_of(state: State, reference: Any, policy: Policy, seed: int) -> Iterator
     rng = random.Random(seed)
     turn: list[Made] = []
     yield state, turn, reference
-    after = reference.copy()
+    after = copy_of(reference)
     while not reference.is_over:
         before = after
         action = policy(rng, before, state.legal_actions())
@@ -78,7 +88,7 @@ def game_of(state: State, reference: Any, policy: Policy, seed: int) -> Iterator
         if begins(state.game.name, before, turn[-1] if turn else None):
             turn = []
         text = before.action_to_string(action)
-        after = reference.copy()
+        after = copy_of(reference)
         turn = [*turn, Made(before.to_play, action, text, before, after)]
         yield state, turn, reference
 
@@ -692,7 +702,7 @@ def check_games(
             played = game_of(start, make_reference(start), policy, seed)
             for number, position in enumerate(played):
                 _, turn, reference = position
-                if number % every == 0 or reference.is_over or len(turn) > 3:
+                if number % every == 0 or reference.is_over or len(turn) > 6:
                     check(position, kinds)
                     checked += 1
                 if number % 12 == 3 and not reference.is_over:
@@ -714,15 +724,14 @@ def test_oust() -> None:
     def make_reference(state: State) -> Oust:
         return Oust(**state.game.options)
 
-    kinds = check_games(
-        [
+    kinds: Counter[str] = Counter()
+    for side, every in ((3, 1), (5, 2)):
+        games = [
             (make_game("oust", side=side, pie_rule=pie_rule), make_reference, policy)
-            for side in (3, 5)
             for pie_rule in (True, False)
             for policy in (uniform, seeking_captures, swapping)
-        ],
-        positions=80,
-    )
+        ]
+        kinds += check_games(games, positions=50, every=every)
     for places in (STUCK_INSIDE, PASS_AT_START):
         start = make_game("oust", side=3).initial_state()
         for position in game_of(start, Oust(3), following(places), 0):
@@ -769,14 +778,11 @@ def test_rive() -> None:
     def make_reference(state: State) -> Rive:
         return Rive(**state.game.options)
 
-    kinds = check_games(
-        [
-            (make_game("rive", side=side), make_reference, policy)
-            for side in (3, 5)
-            for policy in (uniform, seeking_captures)
-        ],
-        positions=80,
-    )
+    kinds: Counter[str] = Counter()
+    for side, every in ((3, 1), (5, 3)):
+        game = make_game("rive", side=side)
+        games = [(game, make_reference, policy) for policy in (uniform, seeking_captures)]
+        kinds += check_games(games, positions=80, every=every)
     assert_said(
         kinds,
         [
@@ -834,7 +840,7 @@ def seeking_rows(rng: random.Random, reference: Any, legal: list[int]) -> int:
         return rng.choice(legal)
     worth = []
     for action in rng.sample(legal, min(12, len(legal))):
-        after = reference.copy()
+        after = copy_of(reference)
         after.step(action)
         unasked = after.events["opponent_removal"] > reference.events["opponent_removal"]
         worth.append(
