@@ -7,7 +7,7 @@ from itertools import groupby
 
 from hexgames_env.core.game import Game
 from hexgames_env.core.state import State
-from hexgames_env.core.turn import Step, last_turn
+from hexgames_env.core.turn import Step
 from hexgames_env.core.words import listed, number_of
 from hexgames_env.games.gipf.kernels import STATE
 from hexgames_env.games.gipf.notation import RESERVES
@@ -114,14 +114,10 @@ def due_words(game: Game, state: State) -> str:
 def end_words(game: Game, state: State) -> str:
     loser = 1 - (state.winner or 0)
     name = game.player_names[loser]
-    reserve, _, gipf = pieces_of(state, loser)
-    if not reserve and (gipf or game.options["variant"] == "basic"):
+    _, _, gipf = pieces_of(state, loser)
+    if gipf or game.options["variant"] == "basic":
         return f"{name} has no piece in reserve"
-    had_gipf = any(pieces_of(step.before, loser)[2] for step in last_turn(state))
-    if reserve or had_gipf:
-        return f"{name}'s last GIPF piece was removed"
-    # Set up by hand, so that the reason is not known for sure
-    return f"{name} has neither a GIPF piece nor a piece in reserve"
+    return f"{name}'s last GIPF piece was removed"
 
 
 def count_words(game: Game, state: State) -> tuple[str, str]:
