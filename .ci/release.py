@@ -26,8 +26,6 @@ from email.parser import Parser
 from pathlib import Path
 from typing import Any
 
-from readme_renderer import markdown
-
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "hexgames_env"
 IN_SDIST = (  # each with something in it; the sdist must have all that git knows of as well
@@ -168,6 +166,8 @@ def check_changelog(final: bool) -> list[str]:
 
 def check_readme(final: bool) -> list[str]:
     """It renders as on the package index: tables as tables, comments and code not as text."""
+    from readme_renderer import markdown  # only now, so that --help works without it
+
     readme = text_of("README.md")
     shown = markdown.render(readme, variant="GFM")
     if shown is None:

@@ -5,6 +5,7 @@ Nothing here imports numba or the package before `hold_to` has decided what they
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
@@ -135,6 +136,16 @@ def hold_to(isa: str) -> None:
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **wanted})
 
 
+def only_a_part(doc: str | None) -> None:
+    """What a module that scripts share does if it is run itself: help, or say that it is none."""
+    parser = argparse.ArgumentParser(
+        description=f"{doc}\nA part of the other scripts here: it does nothing by itself.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.parse_args()
+    parser.error("a part of the other scripts here: it does nothing by itself")
+
+
 def add_isa(parser: Any) -> None:
     """The option ``--isa``."""
     parser.add_argument(
@@ -239,3 +250,7 @@ def rounded(value: Any) -> Any:
 def short(rate: float) -> str:
     """A rate for people: 228 k, 2.02 M."""
     return f"{rate / 1e6:.3g} M" if rate >= 1e6 else f"{rate / 1e3:.3g} k"
+
+
+if __name__ == "__main__":
+    only_a_part(__doc__)

@@ -843,7 +843,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=GROUPS,
+        default=list(GROUPS),
+        metavar="GROUP",
+        help="some of those below; default all",
+    )
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="slices of each loop")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="seconds a slice")
     parser.add_argument("--save", action="store_true", help="write the ledger")

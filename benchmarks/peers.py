@@ -392,7 +392,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=PARTS,
+        default=list(PARTS),
+        metavar="PART",
+        help="some of those below; default all",
+    )
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="slices of each loop")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="seconds a slice")
     parser.add_argument(

@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from common import Loop, is_x86, timed
+from common import Loop, is_x86, only_a_part, timed
 
 VERSION = "3.0.0"
 SIDE = 7
@@ -143,3 +143,7 @@ def go_loop(num_envs: int) -> Loop:
         raise ImportError("pufferlib's go was compiled, but plays nothing")
     step()
     return timed(games)
+
+
+if __name__ == "__main__":
+    only_a_part(__doc__)

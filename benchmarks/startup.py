@@ -1,6 +1,7 @@
 """How long a process takes to import the package and to play its first game, cold and warm.
 
-    python benchmarks/startup.py
+    python benchmarks/startup.py                # all games
+    python benchmarks/startup.py oust side=3    # one
 
 Cold: nothing compiled is kept yet.  Warm: the rules come from the cache.  Each line is a process of
 its own; imports are counted beyond those of numpy, numba, gymnasium and pettingzoo.
@@ -14,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-from hexgames_env import game_names
+from hexgames_env import OptionError, game_names, make_game
+from hexgames_env.cli import GameParser, add_game_arguments, chosen_game
 
 CODE = """
 import sys, time
@@ -22,8 +24,10 @@ import gymnasium, numba, numpy as np, pettingzoo
 begin = time.perf_counter()
 import hexgames_env
 imported = time.perf_counter()
+from hexgames_env import Game
 from hexgames_env.envs.aec import make_env
-env = make_env(sys.argv[1])
+game = Game.from_string(sys.argv[1])
+env = make_env(game.name, **game.options)
 env.reset(seed=0)
 rng = np.random.default_rng(0)
 for _ in env.agent_iter():
@@ -36,21 +40,26 @@ print(f"import {imported - begin:.2f} s, first game {played - imported:.2f} s")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("games", nargs="*", metavar="game", help="all without any")
-    for name in parser.parse_args().games or game_names():
+    parser = GameParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_game_arguments(parser)
+    arguments = parser.parse_args()
+    games = [make_game(name) for name in game_names()]
+    if arguments.game_words or arguments.options:
+        try:
+            games = [chosen_game(arguments)]
+        except OptionError as error:
+            parser.error(str(error))
+    for game in games:
         with tempfile.TemporaryDirectory() as cache:
             for kind in ("cold", "warm"):
                 done = subprocess.run(
-                    [sys.executable, "-c", CODE, name],
+                    [sys.executable, "-c", CODE, game.to_string()],
                     env={**os.environ, "NUMBA_CACHE_DIR": cache},
                     capture_output=True,
                     text=True,
                     check=True,
                 )
-                print(f"{name}, {kind}: {done.stdout.strip()}")
+                print(f"{game.to_string()}, {kind}: {done.stdout.strip()}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from common import Loop, timed
+from common import Loop, only_a_part, timed
 from numpy.typing import NDArray
 
 from hexgames_env import Batch, Game
@@ -195,3 +195,7 @@ def hex_vector_env(name: str, num_envs: int, **options: Any) -> Any:
         opponent="random",
         **options,
     )
+
+
+if __name__ == "__main__":
+    only_a_part(__doc__)

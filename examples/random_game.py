@@ -1,46 +1,61 @@
 """Play a game at random through PettingZoo's interface, and print every board and the result.
 
-python examples/random_game.py oust --side 4 --seed 1
-python examples/random_game.py strands --options layout=5
+    python examples/random_game.py oust --side 4 --seed 1
+    python examples/random_game.py strands layout=5
+
+A picture of the last position goes to a new folder among the temporary files; --svg names
+another place.
 """
 
 import argparse
+import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 
-import hexgames_env
+from hexgames_env import OptionError
+from hexgames_env.cli import GameParser, add_game_arguments, add_seed_argument, chosen_game
 from hexgames_env.envs.aec import make_env
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("game", nargs="?", default="oust", choices=hexgames_env.game_names())
-    parser.add_argument("--side", type=int, help="the same as --options side=SIDE")
-    parser.add_argument(
-        "--options", nargs="*", default=[], metavar="NAME=VALUE", help="of the game"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="decides the whole game")
+    parser = GameParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_game_arguments(parser, default="oust")
+    parser.add_argument("--side", metavar="CELLS", help="the same as side=CELLS")
+    add_seed_argument(parser, default=0)
+    parser.add_argument("--svg", metavar="FILE", type=Path, help="where the picture goes")
+    parser.add_argument("--no-svg", action="store_true", help="write no picture")
     arguments = parser.parse_args()
-    words = arguments.options + ([] if arguments.side is None else [f"side={arguments.side}"])
+    if arguments.side is not None:
+        arguments.options.append(f"side={arguments.side}")
     try:
-        game = hexgames_env.Game.from_string(" ".join([arguments.game, *words]))
-        env = make_env(arguments.game, render_mode="ansi", **game.options)
-    except hexgames_env.OptionError as error:
+        game = chosen_game(arguments)
+        env = make_env(game.name, render_mode="ansi", **game.options)
+    except OptionError as error:
         parser.error(str(error))
 
+    print(f"{game.title}: {game.aim}\n")
     rng = np.random.default_rng(arguments.seed)
     env.reset(seed=arguments.seed)
     print(env.render())
-    steps = 0
     for _agent in env.agent_iter():
         observation, _reward, termination, truncation, _info = env.last()
         if termination or truncation:
             env.step(None)  # the way of PettingZoo: every agent is told of the end once
             continue
         env.step(rng.choice(observation["action_mask"].nonzero()[0]))
-        steps += 1
         print(f"\n{env.render()}")
-    print(f"\n{env.winner} wins after {steps} steps.")
+    state = env.game_state
+    print(f"\n{state.words().outcome}, after {len(state.history)} steps.")
+
+    if not arguments.no_svg:
+        try:
+            file = arguments.svg or Path(tempfile.mkdtemp(prefix="hexgames-")) / "random_game.svg"
+            file.write_text(state.to_svg(), encoding="utf-8")
+        except OSError as error:
+            sys.exit(f"the picture can't be written: {error}")
+        print(f"A picture of the last position: {file}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,13 @@
 
 Its exit codes stand in `EXIT_CODES`, which ``hexgames --help`` shows.  The user's mistakes are told
 in words, without a traceback; a bot of the user's own that fails shows where it did.
+
+A script of your own takes a game in the same way:
+
+>>> parser = GameParser()
+>>> add_game_arguments(parser)
+>>> chosen_game(parser.parse_args(["oust", "side=4"]))
+make_game('oust', side=4, pie_rule=True)
 """
 
 from __future__ import annotations
@@ -12,8 +19,9 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -88,11 +96,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hexgames",
         description="Board games on hexagons.",
-        epilog=f"{EXIT_CODES}\n\nexample: hexgames random oust --options side=3",
+        epilog=f"{EXIT_CODES}\n\nexample: hexgames random oust side=3",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", parser_class=GameParser
+    )
     made = {}
     for name, run, what, example in (
         ("list", _list, "the games with their options, and the bots", "hexgames list"),
@@ -106,13 +116,13 @@ def _parser() -> argparse.ArgumentParser:
             "random",
             _random,
             "a game of bots, step by step",
-            "hexgames random rive --options side=3 --bot greedy --bot random --seed 1",
+            "hexgames random rive side=3 --bot greedy --bot random --seed 1",
         ),
         (
             "bench",
             _bench,
             "how many steps a second this machine makes",
-            "hexgames bench oust --options side=7 --seconds 1",
+            "hexgames bench oust side=7 --seconds 1",
         ),
     ):
         made[name] = commands.add_parser(
@@ -127,11 +137,8 @@ def _parser() -> argparse.ArgumentParser:
     made["show"].add_argument("--svg", metavar="FILE", help="write a picture there")
     made["show"].add_argument("--theme", default="light", choices=["light", "dark"])
     for name in ("random", "bench"):
-        made[name].add_argument("game", help=f"one of {', '.join(game_names())}")
-        made[name].add_argument(
-            "--options", nargs="+", default=[], metavar="NAME=VALUE", help="of the game"
-        )
-        made[name].add_argument("--seed", type=_seed, help="decides all that is random")
+        add_game_arguments(made[name])
+        add_seed_argument(made[name])
     made["random"].add_argument(
         "--bot",
         action="append",
@@ -144,14 +151,107 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _seed(word: str) -> int:
-    try:
-        seed = int(word)
-    except ValueError:
-        seed = -1
-    if not 0 <= seed < 2**64:
-        raise argparse.ArgumentTypeError(f"must be an integer from 0 to 2**64 - 1, got {word!r}")
-    return seed
+# Arguments that scripts share, those of examples/ and benchmarks/ too
+
+
+class GameParser(argparse.ArgumentParser):
+    """Finds the words of a game wherever they stand; argparse stops where the first of them end."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        given, unknown = super().parse_known_args(args, namespace)
+        if hasattr(given, "game_words"):
+            given.game_words += [word for word in unknown if not word.startswith("-")]
+            unknown = [word for word in unknown if word.startswith("-")]
+        return given, unknown
+
+
+def add_game_arguments(
+    parser: argparse.ArgumentParser,
+    default: str | None = None,
+    boards: Mapping[str, Sequence[str]] | None = None,
+) -> None:
+    """Let a parser take a game and its options, in any order; `chosen_game` reads them.
+
+    Args:
+        parser: a `GameParser`, if other arguments may stand between them.
+        default: the game if none is named; None wants one.
+        boards: for some games the options if none are given, such as ``{"oust": ["side=4"]}``.
+    """
+    usual = f"; {default} if none is named" if default else ""
+    parser.add_argument(
+        "game_words",
+        nargs="*",
+        metavar="GAME",
+        help=f"one of {', '.join(game_names())}{usual}; its options may follow as NAME=VALUE",
+    )
+    small = "; without any a small board" if boards else ""
+    parser.add_argument(
+        "--options",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=VALUE",
+        help=f"those of the game, too; `hexgames list` shows them{small}",
+    )
+    parser.set_defaults(usual_game=default, usual_boards=boards or {})
+
+
+def chosen_game(given: argparse.Namespace) -> Game:
+    """The game that a command line names: words with "=" are options, the one without is the game.
+
+    Raises:
+        OptionError: no game, more than one or none of this name, or an option it does not take.
+    """
+    words = [*given.game_words, *given.options]
+    names = [word for word in words if "=" not in word]
+    known = ", ".join(game_names())
+    for name in names:
+        if name not in game_names():
+            what = f"{name!r} is not NAME=VALUE, and " if name in given.options else ""
+            raise OptionError(
+                f"{what}there is no game {name!r}: the games are {known}; "
+                f"options are written NAME=VALUE"
+            )
+    if len(names) > 1:
+        raise OptionError(f"one game is wanted, got {' and '.join(map(repr, names))}")
+    name = names[0] if names else given.usual_game
+    if name is None:
+        raise OptionError(f"no game is named: the games are {known}")
+    options = [word for word in words if "=" in word] or given.usual_boards.get(name, [])
+    return Game.from_string(" ".join([name, *options]))
+
+
+def add_seed_argument(
+    parser: argparse.ArgumentParser, default: int | None = None, below: int = 2**64
+) -> None:
+    """The option ``--seed``, an integer from 0 to below - 1; with None as its default chance."""
+
+    def seed(word: str) -> int:
+        number = _whole(word)
+        if number is None or number >= below:
+            bits = below.bit_length() - 1
+            raise argparse.ArgumentTypeError(
+                f"must be an integer from 0 to 2**{bits} - 1, got {word!r}"
+            )
+        return number
+
+    usual = "" if default is None else f"; default {default}"
+    parser.add_argument(
+        "--seed", type=seed, default=default, help=f"decides all that is random{usual}"
+    )
+
+
+def count(word: str) -> int:
+    """The type of arguments that count something: an integer from 1 on."""
+    number = _whole(word)
+    if not number:
+        raise argparse.ArgumentTypeError(f"must be an integer from 1 on, got {word!r}")
+    return number
+
+
+def _whole(word: str) -> int | None:
+    """Python's int() takes "+7" and "0_7" too, and fails by itself with thousands of digits."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) <= 20 else None
 
 
 def _seconds(word: str) -> float:
@@ -162,10 +262,6 @@ def _seconds(word: str) -> float:
     if not 0 < seconds <= 3600:
         raise argparse.ArgumentTypeError(f"must be above 0 and at most 3600, got {word!r}")
     return seconds
-
-
-def _game(given: argparse.Namespace) -> Game:
-    return Game.from_string(" ".join([given.game, *given.options]))
 
 
 def _list(given: argparse.Namespace) -> None:
@@ -204,7 +300,7 @@ def _bots(texts: Sequence[str]) -> tuple[Bot, Bot]:
 
 
 def _random(given: argparse.Namespace) -> None:
-    game, bots = _game(given), _bots(given.bot)
+    game, bots = chosen_game(given), _bots(given.bot)
     rng = np.random.default_rng(given.seed)
     state = game.initial_state(int(rng.integers(2**63)))
     while not state.is_over:
@@ -223,7 +319,7 @@ def _random(given: argparse.Namespace) -> None:
 
 
 def _bench(given: argparse.Namespace) -> None:
-    game = _game(given)
+    game = chosen_game(given)
     batch = Batch(game, 1024, given.seed or 0)
     planes = batch.observations()
 

@@ -16,8 +16,15 @@ from xml.etree import ElementTree
 import pytest
 
 import hexgames_env
-from hexgames_env import State, game_names
-from hexgames_env.cli import main
+from hexgames_env import Game, State, game_names, make_game
+from hexgames_env.cli import (
+    GameParser,
+    add_game_arguments,
+    add_seed_argument,
+    chosen_game,
+    count,
+    main,
+)
 from processes import ROOT, Ended, ended, environment
 
 COMMANDS = ("list", "show", "random", "bench")
@@ -148,6 +155,79 @@ def test_a_bot_in_the_folder_where_one_is(tmp_path: Path) -> None:
     assert done.code == 0 and "<function first" in done.out
 
 
+# A game and its options, which scripts take in the same way
+
+SIDE_3 = make_game("oust", side=3)
+PLAIN_3 = make_game("oust", side=3, pie_rule=False)
+
+
+@pytest.mark.parametrize(
+    ("words", "game"),
+    [
+        ("oust side=3", SIDE_3),
+        ("side=3 oust", SIDE_3),
+        ("oust --options side=3", SIDE_3),
+        ("--options side=3 oust", SIDE_3),
+        ("--options side=3 -- oust", SIDE_3),
+        ("--seed 1 --options side=3 --seed 2 oust", SIDE_3),
+        ("oust --seed 1 side=3", SIDE_3),
+        ("--seed 1 oust side=3", SIDE_3),
+        ("side=3 --seed 1 oust", SIDE_3),
+        ("side=3 --seed 1 oust --seed 2 pie_rule=false", PLAIN_3),
+        ("--options side=3 --options pie_rule=false oust", PLAIN_3),
+        ("pie_rule=false --seed 1 --options oust side=3", PLAIN_3),
+        ("rive", make_game("rive")),
+    ],
+)
+def test_a_game_and_its_options_stand_in_any_order(words: str, game: Game) -> None:
+    parser = GameParser()
+    add_game_arguments(parser)
+    add_seed_argument(parser, 0)
+    for _ in range(2):  # nothing is left of what was read before
+        assert chosen_game(parser.parse_args(words.split())) == game
+
+
+@pytest.mark.parametrize(
+    ("words", "game"),
+    [
+        ("", make_game("rive", side=3)),
+        ("rive", make_game("rive", side=3)),
+        ("rive side=4", make_game("rive", side=4)),
+        ("--options side=4", make_game("rive", side=4)),
+        ("oust", make_game("oust")),
+    ],
+)
+def test_a_script_may_have_a_game_and_boards_of_its_own(words: str, game: Game) -> None:
+    parser = GameParser()
+    add_game_arguments(parser, "rive", {"rive": ["side=3"]})
+    assert chosen_game(parser.parse_args(words.split())) == game
+    assert "rive if none is named" in " ".join(parser.format_help().split())
+
+
+def test_the_command_takes_words_in_any_order(hexgames: Any) -> None:
+    words = "random oust side=2 --seed 1 --last", "random --last side=2 --seed 1 oust"
+    one, other = (hexgames(*line.split()) for line in words)
+    assert one == other and one.code == 0 and one.out.startswith("oust side=2 ")
+
+
+def test_numbers_of_scripts(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = GameParser()
+    add_seed_argument(parser, below=2**32)
+    parser.add_argument("--steps", type=count)
+    given = parser.parse_args(["--seed", str(2**32 - 1), "--steps", "1"])
+    assert (given.seed, given.steps) == (2**32 - 1, 1)
+    assert parser.parse_args([]).seed is None
+    for words, told in (
+        (["--seed", str(2**32)], "from 0 to 2**32 - 1, got '4294967296'"),
+        (["--steps", "0"], "must be an integer from 1 on, got '0'"),
+        (["--steps", "+1"], "must be an integer from 1 on, got '+1'"),
+        (["--steps", "9" * 5000], "must be an integer from 1 on, got '9"),
+    ):
+        with pytest.raises(SystemExit):
+            parser.parse_args(words)
+        assert told in capsys.readouterr().err
+
+
 # Mistakes
 
 MISTAKES: dict[tuple[str, ...], str] = {
@@ -165,8 +245,17 @@ MISTAKES: dict[tuple[str, ...], str] = {
     ("show", "오스트 side=2"): "ASCII",
     ("show", "x" * 30_000): "a position is at most",
     ("show", MIDDLE, "--theme", "blue"): "invalid choice: 'blue'",
-    ("random",): "required: game",
-    ("random", "chess"): "there is no game 'chess'",
+    ("random",): "no game is named: the games are oust, ",
+    ("random", "chess"): "there is no game 'chess': the games are oust, ",
+    ("random", "oust", "rive"): "one game is wanted, got 'oust' and 'rive'",
+    ("random", "--options", "side=3", "oust", "rive"): "one game is wanted, got 'oust' and 'rive'",
+    ("random", "oust", "oust"): "one game is wanted, got 'oust' and 'oust'",
+    ("random", "side=3"): "no game is named: the games are oust, ",
+    ("random", "oust", "side"): "there is no game 'side'",
+    ("random", "oust", "side", "=", "3"): "options are written NAME=VALUE",
+    ("random", "oust", "="): "'=' is not NAME=VALUE",
+    ("random", "oust", "side="): "'side=' is not NAME=VALUE",
+    ("random", "oust", "side=3", "--options", "side=3"): "side is given twice",
     ("random", ""): "there is no game ''",
     ("random", "⬡"): "there is no game '⬡'",
     ("random", "oust", "--options"): "expected at least one argument",
@@ -177,6 +266,7 @@ MISTAKES: dict[tuple[str, ...], str] = {
     ("random", "oust", "--options", "cover=up_to"): "cover",
     ("random", "oust", "--option"): "expected at least one argument",
     ("random", "oust", "--colour"): "unrecognized arguments: --colour",
+    ("random", "--colour", "red", "oust"): "unrecognized arguments: --colour",
     ("random", "oust", "--seed"): "expected one argument",
     ("random", "oust", "--seed", "x"): "from 0 to 2**64 - 1, got 'x'",
     ("random", "oust", "--seed", "1.5"): "from 0 to 2**64 - 1, got '1.5'",
@@ -190,7 +280,7 @@ MISTAKES: dict[tuple[str, ...], str] = {
     ("random", "oust", "--bot", "math:pi"): "got 3.14",
     ("random", "oust", "--bot", "test_cli:wrong", "--last"): "got -7",
     ("random", "oust", *(["--bot", "random"] * 3)): "--bot is given 3 times",
-    ("bench",): "required: game",
+    ("bench",): "no game is named: the games are oust, ",
     ("bench", "oust", "--seconds", "0"): "must be above 0 and at most 3600, got '0'",
     ("bench", "oust", "--seconds", "nan"): "must be above 0 and at most 3600, got 'nan'",
     ("bench", "oust", "--seconds", "-inf"): "--seconds",

@@ -158,7 +158,7 @@ def test_cells_and_symbols_by_hand(name: str) -> None:
     n = game.board.num_cells
     for cell in (-1, n, n + 0.0, 1.5, None, True, "", "a0", "z1", " a1", "A1", (1,), b"a1"):
         with pytest.raises(PositionTextError, match="is no cell: cells are"):
-            game.state_from_cells({cell: 0})  # type: ignore[dict-item]
+            game.state_from_cells({cell: 0})  # type: ignore[type-var]
     for what in (2, -1, 0.0, None, True, False, "", "BW", "?", "\u00e4", b"B", [0]):
         with pytest.raises(PositionTextError, match="on a cell can lie 0 or 1"):
             game.state_from_cells({0: what})  # type: ignore[dict-item]

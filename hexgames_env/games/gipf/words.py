@@ -14,7 +14,7 @@ from hexgames_env.games.gipf.notation import RESERVES
 
 MOST_NAMES = 3
 """Of rows and GIPF pieces to choose from; of more their number is told, or nothing."""
-MOST_LETTERS = 80
+MOST_LETTERS = 85
 """In what a player has done; what would be longer is told in numbers."""
 
 
