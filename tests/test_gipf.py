@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import pickle
-import pydoc
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -735,20 +733,6 @@ def test_cells_of_actions() -> None:
     assert of("e9-e8") == of("Gf8-e8") == ["e8"]
     assert of("xb2-e2") == ["b2", "c2", "d2", "e2"]
     assert of("xh5") == ["h5"] and of("keep") == []
-
-
-# Pages
-
-
-@pytest.mark.parametrize("name", ["oust", "rive", "strands", "gipf"])
-def test_help_prints_the_page_and_the_class(name: str) -> None:
-    """Of each constant it printed numpy's description of the type, a thousand lines in all."""
-    module = importlib.import_module(f"hexgames_env.games.{name}")
-    text = pydoc.plain(pydoc.render_doc(module))
-    for title in ("Rules, in order of play", "Deviations", "Versions", "Source: "):
-        assert title in text
-    assert "unsigned integer type" not in text and len(text.splitlines()) < 400
-    assert module.__all__ == [name.title()]
 
 
 # Variants are facts

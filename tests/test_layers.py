@@ -233,6 +233,11 @@ def privates_of_others(modules: dict[str, ast.Module]) -> list[Private]:
     return wrong
 
 
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_can_be_read_at_a_sitting(module: str) -> None:
+    assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= 600
+
+
 def test_no_room_uses_the_privates_of_another() -> None:
     """Names with an underscore belong to the class that defines them, and to its room."""
     wrong = privates_of_others(trees())

@@ -1,20 +1,37 @@
-"""What the pages of the games draw and tell of cells and numbers is so."""
+"""What the pages of the games draw and tell of cells and numbers is so, and `help` shows them."""
 
 from __future__ import annotations
 
 import inspect
+import pydoc
 import re
 from importlib import import_module
 from itertools import accumulate
 
 import pytest
 
-from hexgames_env import HexBoard, make_game
+from hexgames_env import HexBoard, game_names, make_game
+from hexgames_env.core.registry import game_class
 from hexgames_env.games.strands.layouts import FIXED
 
 
 def page_of(game: str) -> str:
     return inspect.getdoc(import_module(f"hexgames_env.games.{game}")) or ""
+
+
+GAMES = [name for name in game_names() if game_class(name).__module__.startswith("hexgames_env.")]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_help_prints_the_page_and_the_class(name: str) -> None:
+    """Of each constant it printed numpy's description of the type, a thousand lines in all."""
+    module = import_module(f"hexgames_env.games.{name}")
+    text = pydoc.plain(pydoc.render_doc(module))
+    sections = "Rules, in order of play", "Options", "Actions", "Planes of the observation"
+    for title in (*sections, "Deviations", "Versions", "Source: "):
+        assert title in text
+    assert "unsigned integer type" not in text and len(text.splitlines()) < 400
+    assert module.__all__ == [game_class(name).__name__]
 
 
 @pytest.mark.parametrize("game", ["oust", "rive", "strands"])

@@ -171,6 +171,6 @@ def test_the_file_needs_public_names_alone() -> None:
     with open(toy_game.__file__, encoding="utf-8") as file:
         lines = [line for line in file if "hexgames_env" in line]
     assert lines == [
-        "from hexgames_env import Game, HexBoard, PositionTextError, kernel\n",
-        "from hexgames_env.core.options import IntegerOption\n",
+        "from hexgames_env import Game, HexBoard, IntegerOption, PositionTextError, kernel\n",
+        "from hexgames_env.engine import is_cut_off, pack_status, seer_of\n",
     ]

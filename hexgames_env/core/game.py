@@ -43,8 +43,12 @@ methods:
 
 What has to hold
 ----------------
-- Plane 0 of an observation is 1 on the board and plane 1 is 1 there if the observer is to act.
-  Every plane is 0 off the board, and all values are from 0 to 1.
+- Plane 0 of an observation, "board", is 1 on the board, and plane 1, "to act", is 1 there if the
+  observer is to act.  Every plane is 0 off the board, and all values are from 0 to 1.
+- player_0 makes the first step.
+- Legal actions have different names.  What can't be legal in a phase may have any name there.
+- An action has one number in all phases, and `map_actions` maps it alike in all: actions that are
+  no cells get numbers of their own, behind those of the cells.
 - Two positions are equal exactly if their texts are: whatever else a row holds follows from the
   board, who is to act, and the fields.
 - Who acts next may be who acted last; phases say which kind of action is due.
@@ -77,6 +81,7 @@ from hexgames_env.core.board import HexBoard
 from hexgames_env.core.options import Option, as_integer, check_options, check_seed, shown
 from hexgames_env.core.registry import game_from_string
 from hexgames_env.core.scene import Scene, hex_plan, plain_scene
+from hexgames_env.core.slips import first_slip
 from hexgames_env.core.state import FLOAT32, INT8, State
 from hexgames_env.core.symmetry import Symmetry
 from hexgames_env.core.turn import Step
@@ -342,7 +347,7 @@ class Game(ABC):
 
     @abstractmethod
     def action_names(self, phase: int) -> Sequence[str]:
-        """The text of each action in a phase."""
+        """The text of each action in a phase: of all ``num_actions``, legal there or not."""
 
     @cached_property
     def _action_names(self) -> tuple[tuple[str, ...], ...]:
@@ -444,9 +449,10 @@ class Game(ABC):
 
     @cached_property
     def _symmetries(self) -> tuple[Symmetry, ...]:
+        different = {cells.tobytes(): cells for cells in self.board.symmetries}  # one with one cell
         return tuple(
             Symmetry(self.board, cells, self.map_actions(cells))
-            for cells in self.board.symmetries
+            for cells in different.values()
             if self.keeps_rules(cells)
         )
 
@@ -508,36 +514,9 @@ def slips_of(game: Any) -> str:
     """What is wrong with the class attributes of a game, and how to mend it; ``""`` if nothing."""
     if not isinstance(game, type) or not issubclass(game, Game):
         return "it is no class derived from hexgames_env.Game"
-    for name in ("name", "title", "symbols"):
-        word = getattr(game, name, None)
-        if not isinstance(word, str) or not word:
-            return f"it needs a class attribute {name}, a str that is not empty, got {word!r}"
-    if not isinstance(getattr(game, "option_types", None), Mapping):
-        return "it needs a class attribute option_types, a dict from names to Option; {} for none"
-    for name in ("phases", "plane_names", "field_names", "player_names"):
-        words = getattr(game, name, None)
-        if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
-            return f"its class attribute {name} must be a tuple of str, got {words!r}"
-        if len(set(words)) < len(words):
-            return f"its class attribute {name} names something twice: {words!r}"
-    if not game.phases:
-        return "it needs a class attribute phases, with a word for each kind of action"
-    if len(game.player_names) != 2:
-        return f"its player_names must be two, got {game.player_names!r}"
-    if game.plane_names[:2] != ("board", "to act"):
-        return (
-            "plane 0 of an observation is the board and plane 1 whether the observer is to act, so "
-            f"plane_names begins with 'board', 'to act', got {game.plane_names!r}"
-        )
-    if len(game.symbols) < 3 or len(set(game.symbols)) < len(game.symbols):
-        return (
-            "symbols is a character for an empty cell, one for player_0's stones, one for "
-            f"player_1's, and then any others, each its own, got {game.symbols!r}"
-        )
-    for name, option in game.option_types.items():
-        if option.default not in option.examples():
-            return f"the examples of option {name} must hold its default, {option.default!r}"
-    return ""
+    taken = {name for name in vars(Game) if re.match("_(?!_|abc_)", name)} | {"_kernels", "_hash"}
+    own = {name for owner in game.__mro__[: game.__mro__.index(Game)] for name in vars(owner)}
+    return first_slip(game, sorted(own & taken))
 
 
 def _word(value: object) -> str:
