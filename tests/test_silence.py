@@ -1,14 +1,24 @@
-"""What the package says unasked: a line for who waits for the compiler, and nothing else."""
+"""What the package says unasked: to who waits for the compiler, and of the first illegal action."""
 
 from __future__ import annotations
 
 import os
 import re
+import warnings
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from hexgames_env import register_game
+from hexgames_env.envs import settings
+from hexgames_env.envs.aec import HexGameEnv
+from hexgames_env.envs.single import HexSingleAgentEnv
+from hexgames_env.envs.vector import HexVectorEnv
+from hexgames_env.testing import small_game
 from processes import run
+from toy_game import Duo
 
 FIRST_GAME = """
 import os, sys
@@ -141,3 +151,91 @@ def test_what_can_not_be_kept_says_so(tmp_path: Path) -> None:
     closed.write_text("in place of a folder")
     code = AT_ONCE.replace('"error"', '"ignore"') + "twice(1)"
     assert lines_of(code, closed) == ["hexgames_env: compiling twice (in each process) ..."]
+
+
+# Illegal actions
+
+
+def lose(env: Any) -> Any:
+    """An illegal action as soon as there is one: in which position, which, and what it gave."""
+    env.reset(seed=1)
+    while True:
+        if isinstance(env, HexGameEnv):
+            masks = env.observe(env.agent_selection)["action_mask"]
+        else:
+            masks = env.action_masks()
+        if not masks.all():
+            break
+        env.step(masks.argmax(axis=-1))
+    if isinstance(env, HexVectorEnv):
+        actions = masks.argmax(axis=1)
+        row = int((masks == 0).any(axis=1).argmax())
+        actions[row] = masks[row].argmin()
+        return env.batch.state(row), int(actions[row]), env.step(actions)
+    before = env.game_state
+    return before, int(masks.argmin()), env.step(int(masks.argmin()))
+
+
+def made(kind: type[Any], name: str) -> Any:
+    many = {"num_envs": 3} if kind is HexVectorEnv else {}
+    return kind(name, **small_game(name).options, **many)
+
+
+KINDS: list[type[Any]] = [HexGameEnv, HexSingleAgentEnv, HexVectorEnv]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["oust", "rive", "strands", "gipf", "duo"])
+def test_the_first_illegal_action_is_told(
+    name: str, kind: type[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register_game(Duo)
+    monkeypatch.setattr(settings, "_warned", set())
+    with pytest.warns(UserWarning, match="illegal action of") as told:
+        state, action, _ = lose(made(kind, name))
+    (warning,) = told
+    assert warning.filename == __file__  # whoever called step()
+    said = str(warning.message)
+    assert f"action {action}" in said and state.game.illegal_words(state, action) in said
+    assert ("in row" in said) == (kind is HexVectorEnv)
+    for part in ("mask was ignored", 'illegal_action="raise"', 'info["illegal_action"]'):
+        assert part in said
+    for again in (name, "oust"):
+        lose(made(kind, again))  # a second warning would be an error
+
+
+def test_each_kind_of_environment_tells_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_warned", set())
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            for kind in KINDS:
+                lose(made(kind, "oust"))
+    assert len(told) == 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_warning_that_is_an_error_finds_the_step_done(
+    kind: type[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "_warned", set())
+    env = made(kind, "oust")
+    with pytest.raises(UserWarning, match="illegal action of"):
+        lose(env)
+    if isinstance(env, HexVectorEnv):
+        env.step(env.action_masks().argmax(axis=1))
+    elif isinstance(env, HexGameEnv):
+        assert sorted(info["illegal_action"] for info in env.infos.values()) == [0, 1]
+    else:
+        assert env.winner == 1 - env.seat and not env.action_masks().any()
+    lose(env)
+
+
+def test_a_game_by_the_rules_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "_warned", set())
+    env = HexVectorEnv("oust", 8, side=2, max_cycles=9)
+    env.reset(seed=1)
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        masks = env.action_masks()
+        env.step((masks * rng.random(masks.shape)).argmax(axis=1))
