@@ -32,7 +32,7 @@ from hexgames_env.core.settings import (
 )
 from hexgames_env.core.state import PICKLED, State, check_pickle, read_position
 from hexgames_env.core.workers import Crew
-from hexgames_env.engine.status_word import CUT_OFF, PLAYER
+from hexgames_env.engine.status_word import CUT_OFF, OVER, PLAYER
 
 __all__ = ["Batch", "RandomPlay"]
 
@@ -266,6 +266,17 @@ class Batch:
         return self._last_step().truncated
 
     @property
+    def illegal(self) -> NDArray[np.bool_]:
+        """bool (n,): whether an illegal action lost the row's game in the last step; a new array.
+
+        Only with ``illegal_action="lose"``; such a game is one of those that `terminated`.
+        """
+        last = self._last_step()
+        found = np.zeros(self.n, np.bool_)
+        found[last.finished] = last.terminated[last.finished] & (last.status & OVER == 0)
+        return found
+
+    @property
     def finished(self) -> NDArray[np.int64]:
         """int64 (k,), ascending: the rows whose game ended in the last step."""
         return self._last_step().finished
@@ -376,7 +387,8 @@ class Batch:
             rows: int (k,), which rows, each once; None is all of them.
 
         Returns:
-            int8 (k,): `RUNNING`, `WON_BY` + player, or `TRUNCATED`, for each of the rows.
+            int8 (k,): `RUNNING`, `WON_BY` + winner, `FORFEITED_TO` + winner if an illegal action
+            of the other lost the game, or `TRUNCATED`, for each of the rows.
 
         Raises:
             IllegalActionError: as in `step`; nothing has changed then.
