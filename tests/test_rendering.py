@@ -939,6 +939,7 @@ def test_another_pygame_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         Renderer("rgb_array").render(make_game("oust", side=2).initial_state())
 
 
+@pytest.mark.filterwarnings("ignore:.*illegal action of")
 def test_environments_show_what_a_position_does_not_know() -> None:
     env = rive_v0.env(side=2, render_mode="ansi")
     env.reset(seed=1)
