@@ -343,9 +343,7 @@ VARIANTS = {
         },
     ),
     "strands, ending": Variant("strands", then=STRANDS_END),
-    "strands, reshaped": Variant(
-        "strands", {"flat = planes.flat\n": "flat = planes.reshape(-1)\n"}
-    ),
+    "strands, reshaped": Variant("strands", {"flat = planes.flat ": "flat = planes.reshape(-1) "}),
     "gipf, in turn": Variant("gipf", then=GIPF_LINES),
     "gipf, patient": Variant("gipf", {GIPF_AT_ONCE: ""}),
     **{

@@ -7,38 +7,49 @@ Needs ``pip install "hexgames-env[render]"``.
 """
 
 import argparse
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
-from hexgames_env import Game, OptionError, game_names
+from hexgames_env import Game, OptionError, State, game_names
 from hexgames_env.bots import make_bot
-from hexgames_env.rendering import Renderer
+from hexgames_env.rendering import NoScreenError, Renderer, write_gif
 from hexgames_env.rendering.window import Window
+
+NEEDS = 'pictures need more: pip install ".[render]"'
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("game", nargs="?", default="rive", choices=game_names())
-    parser.add_argument("--options", nargs="*", default=[], metavar="NAME=VALUE")
+    parser.add_argument("game", nargs="?", choices=game_names(), help="rive, if none is given")
+    parser.add_argument(
+        "--options", nargs="*", default=[], metavar="NAME=VALUE", help="of the game"
+    )
     parser.add_argument("--bots", nargs=2, default=["greedy", "greedy"], help="such as greedy")
     parser.add_argument("--seed", type=int, default=0, help="decides the whole game")
     parser.add_argument("--gif", metavar="FILE", help="write this file instead of opening a window")
-    parser.add_argument("--size", type=int, default=480, help="pixels across")
+    parser.add_argument(
+        "--size", "--screen-size", type=int, default=480, metavar="PIXELS", help="width and height"
+    )
     parser.add_argument("--theme", default="light", choices=["light", "dark"])
     parser.add_argument("--fps", type=float, default=4, help="steps a second")
     parser.add_argument("--hold", type=float, default=3, help="seconds the last position stands")
     parser.add_argument("--max-steps", type=int, default=1000, help="stop after so many")
     arguments = parser.parse_args()
+    words = list(arguments.options)
+    if arguments.game is None and words and words[-1] in game_names():
+        arguments.game = words.pop()  # as in: --options side=4 oust
     file = Path(arguments.gif or "none.gif")
     if file.suffix.lower() != ".gif" or not file.parent.is_dir():
         parser.error(f"--gif {file}: its name must end in .gif, and its folder must exist")
-    if not arguments.fps > 0 or not arguments.hold >= 0:
-        parser.error("--fps must be greater than 0 and --hold at least 0")
-    try:  # only now, so that --help works without it
-        from PIL import Image
-
-        game = Game.from_string(" ".join([arguments.game, *arguments.options]))
+    if not arguments.fps > 0 or not arguments.hold >= 0 or not arguments.max_steps >= 0:
+        parser.error("--fps must be greater than 0, --hold and --max-steps at least 0")
+    if arguments.gif and find_spec("PIL") is None:
+        parser.error(NEEDS)
+    try:
+        game = Game.from_string(" ".join([arguments.game or "rive", *words]))
         state = game.initial_state(arguments.seed)
         bots = [make_bot(text) for text in arguments.bots]
         pixels = Renderer("rgb_array", arguments.size, theme=arguments.theme)
@@ -46,30 +57,32 @@ def main() -> None:
     except OptionError as error:
         parser.error(str(error))
     except ModuleNotFoundError as error:
-        parser.error(f'pictures need more: pip install ".[render]" ({error})')
+        parser.error(f"{NEEDS} ({error})")
 
     rng = np.random.default_rng(arguments.seed)
-    frames, steps = [], 0
-    while window is None or window.show(state):
-        if window is None:
-            frames.append(pixels.render(state))
-        if state.is_over or steps >= arguments.max_steps:
-            break
-        state.step(bots[state.to_play](state, rng))
-        steps += 1
+    played: list[State] = []
+    try:
+        while window is None or window.show(state):
+            played.append(state.copy())
+            if state.is_over or len(played) > arguments.max_steps:
+                break
+            state.step(bots[state.to_play](state, rng))
+    except NoScreenError:
+        parser.error("no screen: use --gif FILE")
     who = "nobody has won yet" if state.winner is None else f"player_{state.winner} wins"
-    outcome = f"{who} after {steps} steps"
+    outcome = f"{who} after {len(state.history)} steps"
     if window is not None:
         window.fps = 1 / arguments.hold if arguments.hold else 0
         window.show(state, outcome)  # which does nothing if the user has closed it
     else:
-        some = np.concatenate(frames[:: 1 + len(frames) // 10])
-        # One palette for all: what stays the same is not stored again
-        palette, plain = Image.fromarray(some).quantize(64), Image.Dither.NONE
-        images = [Image.fromarray(x).quantize(palette=palette, dither=plain) for x in frames]
-        times = [round(1000 / arguments.fps)] * (len(images) - 1) + [round(1000 * arguments.hold)]
-        images[0].save(file, save_all=True, append_images=images[1:], duration=times, loop=0)
-        print(f"{file}: {len(images)} pictures")
+        frames = []
+        for number, position in enumerate(played, start=1):
+            print(f"\rdrawing picture {number} of {len(played)}", end="", file=sys.stderr)
+            frames.append(pixels.render(position))
+        print(f", writing {file}", file=sys.stderr)
+        seconds = [1 / arguments.fps] * (len(frames) - 1) + [arguments.hold]
+        write_gif(file, frames, seconds, arguments.theme)
+        print(f"{file}: {len(frames)} pictures")
     print(outcome)
 
 

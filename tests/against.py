@@ -50,7 +50,7 @@ def assert_same(state: State, reference: Any) -> None:
         assert state.action_to_string(action) == reference.action_to_string(action), state
 
 
-def positions_of_a_game(
+def play(
     game: Game, make_reference: Callable[[State], Any], policy: Policy, seed: int
 ) -> Iterator[tuple[State, Any]]:
     """One game: each of its positions, already compared, as state and reference."""
@@ -73,6 +73,6 @@ def compare(
     """Whole games until that many positions have been compared; returns how many were."""
     compared = seed = 0
     while compared < positions:
-        compared += sum(1 for _ in positions_of_a_game(game, make_reference, policy, seed))
+        compared += sum(1 for _ in play(game, make_reference, policy, seed))
         seed += 1
     return compared

@@ -16,19 +16,7 @@ from hexgames_env import (
     State,
     make_game,
 )
-from hexgames_env.testing import (  # noqa: F401
-    NO_ACTIONS,
-    NO_VALUES,
-    NO_WORDS,
-    all_of,
-    ends_with_a_winner,
-    games_of,
-    seen,
-    shows_the_board,
-    small_game,
-    some_positions,
-    walk,
-)
+from hexgames_env.testing import NO_ACTIONS, NO_VALUES, NO_WORDS, seen, some_positions, walk
 
 
 def gives_compiled_code_numbers_of_actions_alone(

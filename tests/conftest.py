@@ -16,3 +16,20 @@ pytest.register_assert_rewrite(*HELPERS)  # before any of them is imported
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"hexgames-tests-{os.getuid()}")
 )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of the share that each of several workers begins with, what is slow comes first.
+
+    A worker that has come to its end takes over from the end of others' shares (worksteal).
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers > 1:
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        quick = [item for item in items if not item.get_closest_marker("slow")]
+        ends = [len(quick) * k // workers for k in range(workers + 1)]
+        items[:] = [
+            item
+            for k in range(workers)
+            for item in (*slow[k::workers], *quick[ends[k] : ends[k + 1]])
+        ]

@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import random
 
-from conformance import small_game
 from hexgames_env import Batch, Game, game_names, make_game
 from hexgames_env.core.registry import game_class
+from hexgames_env.testing import small_game
 
 # Those of the package, whatever tests have registered
 NAMES = [name for name in game_names() if game_class(name).__module__.startswith("hexgames_env.")]

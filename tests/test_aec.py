@@ -14,7 +14,6 @@ import pytest
 from numpy.typing import NDArray
 
 import hexgames_env
-from conformance import NO_ACTIONS, small_game
 from hexgames_env import (
     GameOverError,
     IllegalActionError,
@@ -28,14 +27,24 @@ from hexgames_env import (
     rive_v0,
     strands_v0,
 )
+from hexgames_env.core.words import illegal_action_words, player_words
+from hexgames_env.envs import settings
 from hexgames_env.envs.aec import AGENTS, HexGameEnv, make_env
-from hexgames_env.envs.single import make_single
+from hexgames_env.envs.single import HexSingleAgentEnv, make_single
+from hexgames_env.testing import NO_ACTIONS, small_game
 from official import DICT_OBSERVATIONS, api_test, render_test, seed_test
 
 MODULES = {"oust": oust_v0, "rive": rive_v0, "strands": strands_v0, "gipf": gipf_v0}
 Observation = dict[str, NDArray[Any]]
 
 every_game = pytest.mark.parametrize("name", game_names())
+BY_THE_RULES = {agent: {"illegal_action": 0} for agent in AGENTS}  # infos of a game that ended so
+
+
+@pytest.fixture(autouse=True)
+def _warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All has been said of illegal actions: what that is, tests/test_silence.py asks."""
+    monkeypatch.setattr(settings, "_warned", {HexGameEnv, HexSingleAgentEnv})
 
 
 def small_env(name: str, **settings: Any) -> HexGameEnv:
@@ -262,6 +271,7 @@ def test_a_game_is_that_of_its_state(name: str) -> None:
         assert env.truncations == dict.fromkeys(AGENTS, False)
         assert all(type(flag) is bool for flag in env.terminations.values())
         assert env.rewards == outcome and env.winner == winner
+        assert env.infos == BY_THE_RULES and env.last()[4] == {"illegal_action": 0}
         for agent in AGENTS:
             seen = env.observe(agent)
             assert not seen["action_mask"].any() and not seen["observation"][..., 1].any()
@@ -324,6 +334,7 @@ def test_truncation(name: str) -> None:
         assert cut.terminations == dict.fromkeys(AGENTS, False)
         assert all(type(flag) is bool for flag in cut.truncations.values())
         assert cut.rewards == cut.returns() == dict.fromkeys(AGENTS, 0)
+        assert cut.infos == BY_THE_RULES
         assert cut.winner is None and cut.agent_selection == AGENTS[state.to_play]
         for player, agent in enumerate(AGENTS):
             seen = cut.observe(agent)
@@ -368,6 +379,8 @@ def test_an_illegal_action_loses(name: str) -> None:
     assert env.terminations == dict.fromkeys(AGENTS, True)
     assert env.truncations == dict.fromkeys(AGENTS, False)
     assert env.rewards == outcome and env.returns() == outcome and env.winner == winner
+    assert env.infos == {actor: {"illegal_action": 1}, winner: {"illegal_action": 0}}
+    assert env.last()[4] == {"illegal_action": 1} and type(env.last()[4]["illegal_action"]) is int
     assert env.game_state == before and env.game_state.history == before.history
     assert not env.game_state.is_over
     for player, agent in enumerate(AGENTS):
@@ -382,6 +395,7 @@ def test_an_illegal_action_loses(name: str) -> None:
         env.step(None)
     env.reset(seed=1)
     assert env.winner is None and env.observe(env.agent_selection)["action_mask"].any()
+    assert env.infos == {agent: {} for agent in AGENTS}
 
 
 @every_game
@@ -411,6 +425,7 @@ def test_an_illegal_action_on_the_last_allowed_step_loses(name: str) -> None:
         limited.step(earlier)
     limited.step(action)
     assert all(limited.terminations.values()) and not any(limited.truncations.values())
+    assert [info["illegal_action"] for info in limited.infos.values()].count(1) == 1
 
 
 @every_game
@@ -610,11 +625,32 @@ def test_ansi_marks_the_last_step(name: str) -> None:
     text = env.action_to_string(action)
     env.step(action)
     after = env.render()
-    assert isinstance(after, str) and "[" in after and text in after.splitlines()[-1]
+    assert isinstance(after, str) and "[" in after and text in after.partition("\n")[2]
     play(env, seed=1)
     ended = env.render()
-    assert isinstance(ended, str) and f"{env.winner} has won" in ended
+    winner = player_words(env.game, env.game_state.winner)
+    assert isinstance(ended, str) and f"{winner} has won" in ended and str(env.winner) in winner
     env.close()
+
+
+@every_game
+def test_a_picture_says_why_a_game_is_over(name: str) -> None:
+    env = small_env(name, render_mode="ansi")
+    action = illegal_action(env)
+    state = env.game_state
+    env.step(np.array(action))
+    told = f"{illegal_action_words(state, action)}".split()
+    assert told[:3] == ["illegal", "action", "of"] and told[-2:] == ["has", "won"]
+    for twin in (env, copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert " ".join(told) in " ".join(str(twin.render()).split())
+    finish(env)
+    assert " ".join(told) in " ".join(str(env.render()).split())
+    env.reset(seed=1)
+    assert "illegal" not in str(env.render())
+    cut = small_env(name, render_mode="ansi", max_cycles=1)
+    assert "cut off" not in str(cut.render())
+    play(cut, seed=1)
+    assert "cut off after 1 step: nobody has won" in str(cut.render())
 
 
 @every_game

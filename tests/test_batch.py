@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hexgames_env import Batch, IllegalActionError, OptionError, State, game_names, make_game
+from hexgames_env.core.policies import FORFEITED_TO, RUNNING
 
 GAMES = game_names()
 RAGGED = [[5], [6, 7], 7, 8]
@@ -266,7 +267,7 @@ def test_wrong_states_change_nothing() -> None:
     for rows, states in (([0], good), ([0, 1], good[:1]), ([], good), (None, good[:3])):
         with pytest.raises(ValueError, match=r"a state for each of \d rows, got \d of them"):
             batch.set_states(rows, states)
-    for states in (None, 3, good[0]):
+    for states in (None, 3, 10**5000, good[0]):
         with pytest.raises(ValueError, match=r"a state for each of 1 rows, got"):
             batch.set_states([0], states)  # type: ignore[arg-type]
     assert pickle.dumps(batch) == before
@@ -287,6 +288,34 @@ def test_illegal_actions_are_found_before_anything_changes() -> None:
             batch.step(wrong)
     assert pickle.dumps(batch.__getstate__()) == before
     assert batch.rewards is rewards
+
+
+def test_a_batch_tells_which_games_an_illegal_action_lost() -> None:
+    batch = Batch(make_game("oust", side=3), 16, seed=1, illegal_action="lose", max_cycles=9)
+    assert not batch.illegal.any()
+    rng = np.random.default_rng(1)
+    by_the_rules = 0
+    for _ in range(100):
+        masks = batch.action_mask
+        actions = batch.sample_actions()
+        wrong = (rng.random(16) < 0.1) & (masks == 0).any(axis=1)
+        actions[wrong] = masks[wrong].argmin(axis=1)
+        batch.step(actions)
+        for seen in (batch, batch.copy(), pickle.loads(pickle.dumps(batch))):
+            assert seen.illegal.dtype == np.bool_ and (seen.illegal == wrong).all()
+        assert batch.terminated[wrong].all() and not batch.truncated[wrong].any()
+        by_the_rules += (batch.terminated & ~wrong).sum()
+    assert by_the_rules > 5
+    batch.play_random(3)
+    assert not batch.illegal.any()
+
+
+def test_an_illegal_action_is_an_outcome_of_its_own() -> None:
+    batch = Batch(make_game("oust", side=3), 4, seed=1, illegal_action="lose")
+    batch.step([0, 0, 1, 1])
+    outcomes = batch.step_against(None, 1, [0, 1, 1, 0])
+    assert outcomes.tolist() == [FORFEITED_TO, RUNNING, FORFEITED_TO, RUNNING]
+    assert not batch.illegal.any()  # of no step
 
 
 def test_an_illegal_action_can_lose_its_row() -> None:

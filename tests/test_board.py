@@ -17,6 +17,7 @@ from reference.hexboard import HexBoard as Reference
 SIDES = range(1, 14)
 
 
+@pytest.mark.surroundings
 def test_side_2() -> None:
     # c1 c2      5 6
     # b1 b2 b3   2 3 4
@@ -126,6 +127,7 @@ def test_padded_grid(side: int) -> None:
         assert place - board.pitch - 1 >= 0 and place + board.pitch + 1 < board.pitch**2
 
 
+@pytest.mark.surroundings
 def test_rows_as_text() -> None:
     board = HexBoard(2)
     assert board.to_rows("0123456") == "56/234/01"

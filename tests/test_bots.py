@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ GAMES = {
 def some_states(game: Game, count: int, seed: int = 1) -> list[State]:
     """Positions of random games."""
     rng = np.random.default_rng(seed)
-    states = []
+    states: list[State] = []
     while len(states) < count:
         state = game.initial_state(int(rng.integers(1000)))
         while not state.is_over:
@@ -205,7 +206,8 @@ def test_rows_that_there_are_not(agent: Bot) -> None:
     for wrong in (np.array([0.0]), np.array([[0]]), np.array(1), np.ones(3, bool)):
         with pytest.raises(IndexError, match="an integer array of one dimension"):
             agent.choose(batch, np.random.default_rng(1), wrong)
-    assert len(agent.choose(batch, np.random.default_rng(1), np.arange(3, dtype=np.int8)[::2])) == 2
+    small: Any = np.arange(3, dtype=np.int8)[::2]
+    assert len(agent.choose(batch, np.random.default_rng(1), small)) == 2
 
 
 # Random
@@ -247,7 +249,7 @@ def pieces(state: State, player: int) -> float:
     mine, theirs = ("wW", "bB") if player == 0 else ("bB", "wW")
     own = round(reserve[0]) + ground.count(mine[0]) + 3 * ground.count(mine[1])
     other = round(reserve[1]) + ground.count(theirs[0]) + 3 * ground.count(theirs[1])
-    return own - other
+    return float(own - other)
 
 
 EVALUATIONS: dict[str, Callable[[State, int], float]] = {
@@ -339,7 +341,8 @@ def test_a_pool_plays_a_game_with_one_member() -> None:
 
 
 def test_matches_check_what_they_are_given() -> None:
-    for play_or_evaluate in (play, evaluate):
+    ways: tuple[Callable[..., Any], ...] = play, evaluate
+    for play_or_evaluate in ways:
         for settings, message in (
             ({"seed": -1}, "seed must be"),
             ({"seed": 1.5}, "seed must be"),
@@ -348,7 +351,7 @@ def test_matches_check_what_they_are_given() -> None:
             ({"opponent": 3}, "a bot is named by a text"),
         ):
             with pytest.raises(OptionError, match=message):
-                play_or_evaluate("random", "oust side=2", **settings)  # type: ignore[operator]
+                play_or_evaluate("random", "oust side=2", **settings)
     assert evaluate("random", "oust side=2", games=2, seed=2**64 - 1).games == (1, 1)
 
 

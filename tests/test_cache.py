@@ -57,6 +57,15 @@ def small(cache: Path, code: str = SMALL) -> tuple[str, str]:
     return how, said
 
 
+def copy_of_the_package(folder: Path) -> Path:
+    """Its sources, which can be changed also where those of this checkout can't."""
+    copy = folder / "hexgames_env"
+    shutil.copytree(ROOT / "hexgames_env", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for place in (copy, *copy.rglob("*")):
+        place.chmod(0o755 if place.is_dir() else 0o644)
+    return copy
+
+
 def kept(cache: Path) -> list[Path]:
     return sorted(cache.glob("*.kernel"))
 
@@ -64,6 +73,7 @@ def kept(cache: Path) -> list[Path]:
 # What is kept is right
 
 
+@pytest.mark.slow
 def test_games_compiled_apart_play_together(tmp_path: Path) -> None:
     # Once one game ran another's loops: numba's names for both were the same.
     def digests_of(*names: str) -> list[str]:
@@ -74,6 +84,7 @@ def test_games_compiled_apart_play_together(tmp_path: Path) -> None:
     assert digests_of("duo", "oust") == [duo, oust]
 
 
+@pytest.mark.surroundings
 def test_code_is_kept_and_found_again(tmp_path: Path) -> None:
     assert small(tmp_path) == ("compiled", "")
     assert len(kept(tmp_path)) == 4  # two kernels for two types
@@ -124,6 +135,7 @@ def test_code_follows_every_source_it_uses(tmp_path: Path) -> None:
     assert answer(BASE) == ["23"]  # and finds the first again
 
 
+@pytest.mark.slow
 def test_a_game_follows_the_file_of_its_base(tmp_path: Path) -> None:
     toy = (ROOT / "tests" / "toy_game.py").read_text()
     (tmp_path / "variant.py").write_text(
@@ -178,8 +190,7 @@ print(fingerprint(make_game("gipf").compiled(loops.advance)))
 
 
 def test_two_versions_of_the_package_share_a_folder(tmp_path: Path) -> None:
-    other = tmp_path / "hexgames_env"
-    shutil.copytree(ROOT / "hexgames_env", other, ignore=shutil.ignore_patterns("__pycache__"))
+    other = copy_of_the_package(tmp_path)
     source = (other / "engine" / "rng.py").read_text()
     edited = source.replace("np.uint64(n)) >> _32", "np.uint64(n)) >> _31")
     assert edited != source
@@ -406,6 +417,7 @@ def test_folders_in_place_of_files_cost_warnings(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == files
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_of_a_game(tmp_path: Path) -> None:
     cache: dict[str, Any] = {"NUMBA_CACHE_DIR": str(tmp_path)}
     told, _ = run(DIGESTS, "duo", **cache)
@@ -452,11 +464,11 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A copy of the package, to put things beside."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "hexgames_env", tmp_path / "hexgames_env", ignore=ignored)
+    copy_of_the_package(tmp_path)
     return tmp_path
 
 
+@pytest.mark.surroundings
 def test_code_is_looked_for_in_a_folder_that_can_not_be_written_to(package: Path) -> None:
     """As in an image that was made by root: what root has compiled serves everybody."""
     home = package / "home"
@@ -475,6 +487,7 @@ def test_code_is_looked_for_in_a_folder_that_can_not_be_written_to(package: Path
     beside.chmod(0o755)
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize("home", [None, "/dev/null"])
 def test_without_any_folder_it_works_with_one_warning(package: Path, home: str | None) -> None:
     beside = package / "hexgames_env" / "__pycache__"
@@ -496,6 +509,7 @@ def test_processes_that_compile_at_once(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == kept(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_process_killed_while_it_compiles(tmp_path: Path) -> None:
     told, _ = run(DIGESTS, "duo", NUMBA_CACHE_DIR=str(tmp_path / "other"))
     for files in (1, 3, 6):
@@ -513,6 +527,7 @@ def test_a_process_killed_while_it_compiles(tmp_path: Path) -> None:
 # Other forms of the package
 
 
+@pytest.mark.slow
 def test_the_package_without_its_sources(package: Path) -> None:
     run(
         "import compileall; assert compileall.compile_dir('hexgames_env', quiet=1, legacy=True)",
@@ -528,6 +543,7 @@ def test_the_package_without_its_sources(package: Path) -> None:
     assert kept(package / "cache")
 
 
+@pytest.mark.slow
 def test_the_package_in_a_zip(package: Path) -> None:
     archive = shutil.make_archive(str(package / "zip" / "all"), "zip", package, "hexgames_env")
     home = package / "home"

@@ -12,8 +12,9 @@ from types import ModuleType
 
 import pytest
 
+import strange_game
 import toy_game
-from hexgames_env import Game, OptionError, make_game
+from hexgames_env import Game, OptionError, game_names, make_game, register_game
 from hexgames_env.core import registry
 from hexgames_env.testing import PROMISES, GameCheckError, check_game
 from processes import run
@@ -54,8 +55,27 @@ SLIPS = {
         "phases must be a tuple of str",
     ),
     "two_planes_alike": (
-        ('"own stones", "other\'s stones"', '"stones", "stones"'),
+        ('"own stones", "opponent\'s stones"', '"stones", "stones"'),
         "plane_names names something twice",
+    ),
+    "a_phase_after_the_end": (
+        ('phases = ("first", "second")', 'phases = ("first", "over")'),
+        'no phase is called "over"',
+    ),
+    "symbols_that_no_text_has": (
+        ('    title = "Duo"\n', '    title = "Duo"\n    symbols = "\u00b7BW"\n'),
+        "printable ASCII, but neither space nor '/', got '\u00b7BW'",
+    ),
+    "a_field_called_like_an_option": (
+        ('field_names = ("second",)', 'field_names = ("second", "side")'),
+        "other than board, to_play and winner, got 'side'",
+    ),
+    "a_helper_called_like_one_of_ours": (
+        (
+            "    def fields(self",
+            "    def _observe(self) -> None:\n        pass\n\n    def fields(self",
+        ),
+        "Game keeps _observe to itself",
     ),
     "no_board_plane": (('"board", "to act"', '"to act", "board"'), "plane 0 .* is the board"),
     "an_action_without_a_name": (
@@ -68,8 +88,8 @@ SLIPS = {
         "two legal actions share a text",
     ),
     "a_plane_not_written": (
-        ('"second stone due")', '"second stone due", "sixth")'),
-        "must write all of plane 5, 'sixth'|values of planes are from 0 to 1|plane 5, 'sixth'",
+        ("plane in range(len(PLANE_NAMES))", "plane in range(4)"),
+        "values of planes are from 0 to 1|plane 4, 'second stone due'",
     ),
     "a_board_without_edge": (
         ("planes[b, row, column, plane] = 0", "planes[b, row, column, plane] = plane == 0"),
@@ -84,10 +104,10 @@ SLIPS = {
         "with a 1 at least while the game runs",
     ),
     "the_next_player_after_the_end": (
-        ("return to_play | 2 |", "return 1 - to_play | 2 |"),
+        ("pack_status(to_play, True", "pack_status(1 - to_play, True"),
         "after the end to_play is who made the last step",
     ),
-    "acting_after_a_cut_off": (("view & 1, view > 1", "view & 1, False"), "after a cut-off"),
+    "acting_after_a_cut_off": (("is_cut_off(view)", "False"), "after a cut-off"),
     "the_other_acts": (
         ("rows[b, HEADER, TO_PLAY] == player\n", "rows[b, HEADER, TO_PLAY] != player\n"),
         "plane 1 must be 1 on all cells for player_0",
@@ -164,6 +184,32 @@ def test_the_unchanged_game_passes_and_every_promise_is_reported(tmp_path: Path)
     assert len(lines) == before + 3 * len(PROMISES)
 
 
+def test_slips_are_told_at_registration(tmp_path: Path) -> None:
+    module = changed(tmp_path, "duo_unregistered")
+
+    class Untitled(module.Duo):  # type: ignore[name-defined, misc]
+        name = "untitled"
+        title = ""
+
+    with pytest.raises(OptionError, match=r"Untitled can't be registered: .* attribute title"):
+        register_game(Untitled)
+    assert "untitled" not in game_names()
+
+
+def test_a_plain_function_is_no_kernel(tmp_path: Path) -> None:
+    module = changed(tmp_path, "duo_plain", ("@kernel\ndef mask(", "def mask("))
+    with pytest.raises(TypeError, match=r"mask\(\) of Duo is no kernel: put @kernel above it"):
+        check_game(module.Duo, seeds=1)
+
+
+def test_too_few_names_of_actions(tmp_path: Path) -> None:
+    module = changed(
+        tmp_path, "duo_short", ("return self.cell_names\n", "return self.cell_names[1:]\n")
+    )
+    with pytest.raises(TypeError, match=r"action_names\(\) must give a name for each of the 7"):
+        module.Duo(side=2).initial_state().action_to_string(0)
+
+
 def test_a_game_is_registered_first(tmp_path: Path) -> None:
     module = changed(tmp_path, "duo_known")
 
@@ -182,6 +228,44 @@ def test_a_game_is_registered_first(tmp_path: Path) -> None:
     for wrong in (int, Game, 3, None):
         with pytest.raises(GameCheckError, match=r"no class derived|needs a class attribute"):
             check_game(wrong)  # type: ignore[arg-type]
+
+
+STRANGE = """
+from hexgames_env import register_game
+from hexgames_env.testing import check_game
+import strange_game
+for game in (strange_game.Lamp, strange_game.Point):
+    register_game(game)
+    check_game(game, seeds=8)
+    print(game.name)
+"""
+
+
+def test_what_is_strange_but_correct_passes() -> None:
+    assert run(STRANGE, NUMBA_DISABLE_JIT="1") == (["lamp", "point"], "")
+
+
+UNCLEARED = """
+import sys
+source = open("{file}", encoding="utf-8").read()
+clear = "clear_row(rows, np.uint64(b))"
+assert source.count(clear) == 1
+module = type(sys)("unclear")
+sys.modules["unclear"] = module
+exec(source.replace(clear, "rows[b, HEADER, TO_PLAY] = 0"), vars(module))
+from hexgames_env import register_game
+from hexgames_env.testing import GameCheckError, check_game
+register_game(module.Lamp)
+try:
+    check_game(module.Lamp, seeds=1)
+except GameCheckError as error:
+    print(str(error).splitlines()[-1])
+"""
+
+
+def test_a_drawn_start_is_written_whole_too() -> None:
+    (line,), _ = run(UNCLEARED.format(file=strange_game.__file__), NUMBA_DISABLE_JIT="1")
+    assert re.match(r"start\(\) must write all of a row: row \d was used before: ", line), line
 
 
 BEYOND = """

@@ -104,6 +104,7 @@ def test_list_names_every_game_and_option(hexgames: Any) -> None:
     assert lines[-1].startswith("bots: random, greedy")
 
 
+@pytest.mark.surroundings
 def test_show_takes_a_position_in_any_form(hexgames: Any, tmp_path: Path) -> None:
     shown = hexgames("show", MIDDLE)
     assert shown.code == 0 and " b   B . W\n" in shown.out
@@ -292,6 +293,7 @@ def wrong(state: State, rng: object) -> int:
     return -7
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize("words", MISTAKES, ids=lambda words: " ".join(words)[:50])
 def test_a_mistake_is_told_in_words(hexgames: Any, words: tuple[str, ...]) -> None:
     done = hexgames(*words)
@@ -315,6 +317,7 @@ def test_mistakes_in_bytes_and_in_what_is_piped() -> None:
         assert done.err.splitlines()[-1].startswith("hexgames ") and "Traceback" not in done.err
 
 
+@pytest.mark.surroundings
 @pytest.mark.parametrize("file", ["", ".", "/dev/null/x", "/nowhere/x.svg", "x" * 300])
 def test_a_file_that_can_not_be_written(hexgames: Any, file: str) -> None:
     done = hexgames("show", MIDDLE, "--svg", file)

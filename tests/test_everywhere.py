@@ -14,7 +14,7 @@ import pytest
 from digests import NAMES
 from processes import run
 
-pytestmark = pytest.mark.everywhere
+pytestmark = [pytest.mark.everywhere, pytest.mark.slow]
 
 SURFACES = """
 import hashlib, pickle, sys, warnings

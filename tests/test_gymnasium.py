@@ -25,6 +25,7 @@ from hexgames_env import (
     register_game,
 )
 from hexgames_env.bots import Bot, BotPool, RandomBot
+from hexgames_env.envs import settings
 from hexgames_env.envs.single import HexSingleAgentEnv, make_single
 from hexgames_env.envs.vector import HexVectorEnv, make_vector
 from toy_game import Duo
@@ -42,6 +43,12 @@ SMALL: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True, scope="module")
 def _register() -> None:
     register_game(Duo)
+
+
+@pytest.fixture(autouse=True)
+def _warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All has been said of illegal actions: what that is, tests/test_silence.py asks."""
+    monkeypatch.setattr(settings, "_warned", {HexSingleAgentEnv, HexVectorEnv})
 
 
 def last_legal(state: State, rng: np.random.Generator) -> int:
@@ -133,6 +140,7 @@ def test_observation_and_player_stay_in_step(name: str, seat: int) -> None:
         state = env.game_state
         assert len(state.history) >= steps and state.is_over
         assert total == state.returns()[seat] == (1 if env.winner == seat else -1)
+        assert info == {"illegal_action": 0}
         assert isinstance(observation, dict)
         assert not observation["action_mask"].any() and not env.action_masks().any()
         assert not observation["observation"][..., 1].any()
@@ -177,8 +185,9 @@ def test_an_illegal_action_loses(seat: Any) -> None:
     env.reset(seed=1)
     before = env.game_state
     illegal = int((env.action_masks() == 0).argmax())
-    observation, reward, terminated, truncated, _ = env.step(illegal)
+    observation, reward, terminated, truncated, info = env.step(illegal)
     assert (reward, terminated, truncated) == (-1, True, False)
+    assert info == {"illegal_action": 1} and type(info["illegal_action"]) is int
     assert env.winner == 1 - seat and env.game_state == before
     assert isinstance(observation, dict) and not observation["action_mask"].any()
     with pytest.raises(GameOverError, match="call reset"):
@@ -211,10 +220,11 @@ def test_max_cycles_counts_the_steps_of_both() -> None:
         env = make_single("gipf", "random", seat, max_cycles=5)  # type: ignore[arg-type]
         env.reset(seed=1)
         for k in range(steps):
-            observation, reward, terminated, truncated, _ = env.step(
+            observation, reward, terminated, truncated, info = env.step(
                 int(env.action_masks().argmax())
             )
             assert (reward, terminated, truncated) == (0, False, k == steps - 1)
+            assert info == ({"illegal_action": 0} if truncated else {})
         assert len(env.game_state.history) == 5 and env.winner is None
         assert isinstance(observation, dict) and not observation["action_mask"].any()
         with pytest.raises(GameOverError):
@@ -256,7 +266,7 @@ def test_flat_observations() -> None:
         observation, _, _, _, _ = full.step(action)
         if over:
             break
-    assert not info["action_mask"].any()
+    assert sorted(info) == ["action_mask", "illegal_action"] and not info["action_mask"].any()
 
 
 @pytest.mark.parametrize(
@@ -372,11 +382,15 @@ def test_pictures_in_text() -> None:
     shown = env.render()
     assert isinstance(shown, str) and shown.startswith("oust side=2")
     env.step(env.game_state.parse_action("pass") if env.action_masks()[7] else 8)
-    assert "player_1 has won by an illegal action of player_0" in str(env.render())
+    told = " ".join(str(env.render()).split())
+    assert "illegal action of Black (player_0): one " in told
+    assert "White (player_1) has won" in told
+    env.reset(seed=1)
+    assert "illegal" not in str(env.render())
     cut = make_single("gipf", seat=0, render_mode="ansi", max_cycles=1)
     cut.reset(seed=1)
     cut.step(0)
-    assert "cut off after 1 steps" in str(cut.render())
+    assert "cut off after 1 step: nobody has won" in str(cut.render())
     envs = make_vector("oust", 2, render_mode="ansi", side=2)
     envs.reset(seed=1)
     boards = envs.render()
@@ -558,11 +572,42 @@ def test_an_illegal_action_loses_in_its_row_alone() -> None:
     assert rewards.tolist() == [0, 0, -1, 0] and not truncated.any()
     assert terminated.tolist() == [False, False, True, False]
     assert infos["final_obs"][2] is not None
+    for told in (infos, infos["final_info"]):
+        assert told["illegal_action"].tolist() == [0, 0, 1, 0]
+        assert told["_illegal_action"].tolist() == [False, False, True, False]
+    assert "illegal_action" not in envs.step(envs.action_masks().argmax(axis=1))[4]
     for wrong in ([0, 0, 0], [0.0] * 4, [0, 0, 0, 99], [0, 0, 0, -1]):
         before = envs.batch.observations()
         with pytest.raises(IllegalActionError):
             envs.step(np.array(wrong))
         assert (envs.batch.observations() == before).all()
+
+
+@pytest.mark.parametrize("opponent", ["random", last_legal])
+@pytest.mark.parametrize("name", SMALL)
+def test_illegal_actions_are_counted_in_rows_that_end_at_once(name: str, opponent: Any) -> None:
+    """As single environments would: where a game ends by its rules or by max_cycles it is 0."""
+    envs = make_vector(name, 16, opponent, max_cycles=12, **SMALL[name])
+    envs.reset(seed=3)
+    rng = np.random.default_rng(1)
+    counts = {0: 0, 1: 0}
+    for _ in range(120):
+        masks = envs.action_masks()
+        actions = np.array([sample(mask, rng) for mask in masks])
+        wrong = rng.random(16) < 0.1
+        wrong &= (masks == 0).any(axis=1)
+        actions[wrong] = masks[wrong].argmin(axis=1)
+        _, rewards, terminated, truncated, infos = envs.step(actions)
+        assert (rewards[wrong] == -1).all() and terminated[wrong].all()
+        if not (terminated | truncated).any():
+            assert "illegal_action" not in infos and not wrong.any()
+            continue
+        assert infos["illegal_action"].dtype == np.int64
+        assert (infos["illegal_action"] == wrong).all()
+        assert (infos["_illegal_action"] == (terminated | truncated)).all()
+        for told in infos["illegal_action"][infos["_illegal_action"]].tolist():
+            counts[told] += 1
+    assert min(counts.values()) > 10
 
 
 def test_no_illegal_row_with_raise() -> None:
@@ -628,6 +673,10 @@ def test_gymnasiums_form_of_vector_envs(flat: bool) -> None:
                 forms[k] = terminated, {key: infos[key] for key in infos if "final" in key}
     for terminated, infos in forms:
         assert sorted(infos) == ["_final_info", "_final_obs", "final_info", "final_obs"]
+        told = infos["final_info"]
+        assert (told["_illegal_action"] == terminated).all() and not told["illegal_action"].any()
+        assert told["illegal_action"].dtype == np.int64 and told["illegal_action"].shape == (16,)
+        assert len(told) == (4 if flat else 2)
         assert (infos["_final_info"] == terminated).all()
         assert (infos["_final_obs"] == terminated).all()
         final = infos["final_obs"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from digests import NAMES, lines
 from processes import run
 
 
+@pytest.mark.slow
 def test_plain_python_plays_the_same_games() -> None:
     code = "from digests import lines; print(*lines(), sep='\\n')"
     assert run(code, python=("-W", "error"), NUMBA_DISABLE_JIT="1") == (lines(), "")
@@ -15,7 +18,7 @@ def test_an_illegal_action_does_not_reach_a_kernel() -> None:
     code = """
 import inspect
 from hexgames_env.core import loops
-from conformance import NO_ACTIONS, small_game, walk
+from hexgames_env.testing import NO_ACTIONS, small_game, walk
 from hexgames_env import game_names
 for name in game_names():
     game = small_game(name)
@@ -42,6 +45,7 @@ for name in game_names():
     assert done == NAMES
 
 
+@pytest.mark.surroundings
 def test_an_error_tells_its_own_file_and_line() -> None:
     """A loop that calls a game's kernels once told a line of its own in the game's file."""
     code = """

@@ -1,4 +1,4 @@
-"""The house: imports point down only, and importing the package costs and does next to nothing."""
+"""Layers: imports point down only, and importing the package costs and does next to nothing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from fnmatch import fnmatch
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from processes import run
+from test_docs import needs
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "hexgames_env"
@@ -140,29 +142,145 @@ def test_every_module_has_its_room() -> None:
     } == set()
 
 
-def test_no_room_uses_the_privates_of_another() -> None:
-    """Names with an underscore belong to the module of their object, or to its room."""
-    wrong, found = [], set()
-    for module, file in MODULES.items():
+class Private(NamedTuple):
+    """A name with an underscore where it is defined, or where it is used."""
+
+    module: str
+    line: int
+    owner: str  # "self" inside a class, else the expression before the dot, or the module imported
+    name: str
+    inside: str  # the class, or ""
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def privates_used(module: str, tree: ast.AST, inside: str = "") -> Iterator[Private]:
+    """Attributes, names of other modules, and strings that ask for an attribute."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Attribute) and is_private(node.attr):
+            owner = ast.unparse(node.value)
+            own = inside and owner in ("self", "cls", "super()", inside)
+            yield Private(module, node.lineno, "self" if own else owner, node.attr, inside)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if is_private(alias.name):
+                    yield Private(module, node.lineno, str(node.module), alias.name, inside)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "setattr"):
+            what, name = node.args[:2]
+            asked = name.value if isinstance(name, ast.Constant) else ""
+            if is_private(str(asked)):
+                yield Private(module, node.lineno, ast.unparse(what), str(asked), inside)
+        within = node.name if isinstance(node, ast.ClassDef) else inside
+        yield from privates_used(module, node, within)
+
+
+def privates_defined(module: str, tree: ast.AST) -> Iterator[Private]:
+    """What classes define: methods, class attributes, slots, and attributes of self."""
+    for owner in ast.walk(tree):
+        if not isinstance(owner, ast.ClassDef):
+            continue
+        names = {node.name for node in owner.body if isinstance(node, ast.FunctionDef)}
+        settings = [node for node in owner.body if isinstance(node, (ast.Assign, ast.AnnAssign))]
+        of_class = [node for setting in settings for node in ast.walk(setting)]
+        for node in ast.walk(owner):
+            match node:
+                case ast.Name(ctx=ast.Store(), id=name) if node in of_class:
+                    names.add(name)
+                case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Store(), attr=name):
+                    names.add(name)
+        for name in filter(is_private, names):
+            yield Private(module, owner.lineno, "self", name, owner.name)
+
+
+def trees() -> dict[str, ast.Module]:
+    return {module: ast.parse(file.read_text(encoding="utf-8")) for module, file in MODULES.items()}
+
+
+def privates_of_others(modules: dict[str, ast.Module]) -> list[Private]:
+    """Uses of names with an underscore that are another room's, or that might be.
+
+    On ``self`` a name is right if the class defines it, or one of this room from which it is
+    derived.  On anything else a class of this room must define it, and none of another room that
+    could stand here, from the rooms below: what such an expression is can't be seen from its text.
+    """
+    defined: dict[str, set[tuple[str, str]]] = {}
+    bases: dict[tuple[str, str], list[str]] = {}
+    for module, tree in modules.items():
         room = module.split(".")[0]
-        own = {
-            node.attr if isinstance(node, ast.Attribute) else node.name
-            for other, source in MODULES.items()
-            if other.split(".")[0] == room
-            for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef))
-            or (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store))
-        }
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
-                dunder = node.attr.startswith("__")
-                if not dunder and node.attr not in own:
-                    if (module, node.attr) in OF_LIBRARIES:
-                        found.add((module, node.attr))
-                    else:
-                        wrong.append(f"{module}, line {node.lineno}: {ast.unparse(node)}")
-    assert not wrong
+        for private in privates_defined(module, tree):
+            defined.setdefault(private.name, set()).add((room, private.inside))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                bases[room, node.name] = [ast.unparse(base) for base in node.bases]
+    wrong = []
+    for module, tree in modules.items():
+        room = module.split(".")[0]
+        for used in privates_used(module, tree):
+            owners = defined.get(used.name, set())
+            if used.owner == "self":
+                line = [used.inside]
+                for name in line:  # which grows meanwhile
+                    line += bases.get((room, name), [])
+                fine = any((room, name) in owners for name in line)
+            else:
+                fine = any(other == room for other, _ in owners) and not any(
+                    room_of(other) < room_of(module) for other, _ in owners if other != room
+                )
+            if not fine:
+                wrong.append(used)
+    return wrong
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_can_be_read_at_a_sitting(module: str) -> None:
+    assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= 600
+
+
+def test_no_room_uses_the_privates_of_another() -> None:
+    """Names with an underscore belong to the class that defines them, and to its room."""
+    wrong = privates_of_others(trees())
+    found = {(used.module, used.name) for used in wrong}
+    assert not [used for used in wrong if (used.module, used.name) not in OF_LIBRARIES]
     assert found == set(OF_LIBRARIES), "these are used no more"
+
+
+def test_a_class_hides_nothing_that_one_of_another_room_keeps_to_itself() -> None:
+    """`Game` has names with an underscore: a game that used one for itself would break it."""
+    defined: dict[str, set[str]] = {}
+    for module, tree in trees().items():
+        for private in privates_defined(module, tree):
+            defined.setdefault(f"{module}:{private.inside}", set()).add(private.name)
+    compared = 0
+    for where, names in defined.items():
+        module, _, name = where.partition(":")
+        if not all(find_spec(library) for library in needs(MODULES[module])):
+            continue
+        owner = getattr(import_module(f"hexgames_env.{module}"), name)
+        for base in owner.__mro__[1:]:
+            kept = defined.get(f"{base.__module__.removeprefix('hexgames_env.')}:{base.__name__}")
+            if kept and base.__module__.split(".")[1] != module.split(".")[0]:
+                assert not names & kept, f"{where} hides what {base.__name__} has"
+                compared += 1
+    assert compared > 2
+
+
+PLANTED = {
+    "bots": "def ask(batch):\n    return batch._rows",
+    "stacks": "class Env:\n    def __init__(self):\n        self._rows = 1\n"
+    "    def ask(self, batch):\n        return batch._rows",
+    "games": "class Chess(Game):\n    def ask(self):\n        return self._advance",
+    "envs": "from hexgames_env.core.registry import _GAMES",
+    "rendering": "def ask(state):\n    return getattr(state, '_status')",
+}
+
+
+@pytest.mark.parametrize("room", PLANTED)
+def test_privates_of_another_room_are_found(room: str) -> None:
+    """Also where a class of this room has the same name for something of its own."""
+    modules = {**trees(), f"{room}.planted": ast.parse(PLANTED[room])}
+    assert [used for used in privates_of_others(modules) if used.module == f"{room}.planted"]
 
 
 # Who uses what a library keeps to itself, and where the library has it
@@ -176,7 +294,10 @@ OF_LIBRARIES = {
     ("stacks.sb3", "_reset_options"): VEC_ENV,
     ("stacks.sb3", "_seeds"): None,  # VecEnv sets it in its seed()
     ("stacks.sb3", "_conv_forward"): "torch.nn:Conv2d",  # a convolution with weights of our own
-    ("engine.cache", "_asdict"): COMPILED,  # as any named tuple
+    ("engine.jit", "_cache"): None,  # set by numba's Dispatcher when it is made
+    ("engine.cache", "_cache"): None,
+    ("engine.cache", "_fields"): None,  # of any named tuple, as Python documents it
+    ("engine.cache", "_asdict"): COMPILED,  # one too
     ("engine.cache", "_replace"): COMPILED,
     ("engine.cache", "_reduce"): COMPILED,
     ("engine.cache", "_rebuild"): COMPILED,
@@ -242,6 +363,7 @@ import hexgames_env  # anew, in a process that has the ids already
 """
 
 
+@pytest.mark.surroundings
 def test_importing_registers_without_a_warning_and_compiles_nothing() -> None:
     (line,), said = run(IMPORT)
     assert said == ""

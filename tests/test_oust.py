@@ -30,13 +30,13 @@ class Kept(Reference):
         self.kept: dict[tuple[str, int], Any] = {}
 
     def groups_of(self, player: int) -> list[set[int]]:
-        return self.keep("groups_of", player)
+        return list(self.keep("groups_of", player))
 
     def legal_placements(self, player: int) -> list[int]:
         return list(self.keep("legal_placements", player))
 
     def captures(self, action: int) -> bool:
-        return self.keep("captures", action)
+        return bool(self.keep("captures", action))
 
     def keep(self, name: str, argument: int) -> Any:
         if (name, argument) not in self.kept:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance import all_of, small_game, some_positions
 from hexgames_env import Batch, IllegalActionError, PositionTextError, game_names, make_game
 from hexgames_env.core.policies import RUNNING
 from hexgames_env.core.state import PICKLED
+from hexgames_env.testing import all_of, small_game, some_positions
 
 every_game = pytest.mark.parametrize("name", game_names())
 

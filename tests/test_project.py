@@ -13,6 +13,8 @@ import hexgames_env
 from against import assert_same
 from reference.oust import Oust
 
+pytestmark = pytest.mark.surroundings
+
 ROOT = Path(__file__).parent.parent
 
 

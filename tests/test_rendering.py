@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 
 import toy_game
-from conformance import games_of, some_positions
 from hexgames_env import (
     IllegalActionError,
     OptionError,
@@ -33,6 +32,8 @@ from hexgames_env import (
     rendering,
     rive_v0,
 )
+from hexgames_env.core.scene import TINTS, Scene, hex_sides
+from hexgames_env.core.turn import last_turn
 from hexgames_env.envs.aec import make_env
 from hexgames_env.rendering import (
     RENDER_MODES,
@@ -44,9 +45,11 @@ from hexgames_env.rendering import (
     to_svg,
     to_text,
 )
-from hexgames_env.rendering.layout import cell_colour, cell_texts
-from hexgames_env.rendering.palette import THEMES, ink_on, mix
+from hexgames_env.rendering.layout import Grounds, cell_colour, cell_texts, empty_board
+from hexgames_env.rendering.marks import turn_marks
+from hexgames_env.rendering.palette import THEMES, Palette, contrast, faint_on, ink_on, mix
 from hexgames_env.rendering.shapes import Disc, Line, Picture, Polygon, Ring, Text
+from hexgames_env.testing import games_of, some_positions, walk
 
 SIZES = (200, 480, 1000)
 every_game = pytest.mark.parametrize("name", game_names())
@@ -76,7 +79,9 @@ def test_text_is_read_back(name: str) -> None:
 def test_the_board_in_a_text_has_the_stones(name: str) -> None:
     """Read without the reader: what stands in the lines of the board, counted."""
     for state in some_positions(make_game(name), seed=5, wanted=4):
-        lines = to_text(state, False).split("\n")[1:-1]
+        board = state.game.scene(state).plan
+        rows = 13 if board.upright else state.game.board.num_rows
+        lines = to_text(state, False).split("\n")[1 : 1 + rows + board.upright]
         if name == "gipf":
             lines = lines[:-1]  # the letters of the columns
         else:
@@ -88,19 +93,23 @@ def test_the_board_in_a_text_has_the_stones(name: str) -> None:
 def test_text_of_each_game() -> None:
     state = play("oust side=2 pie_rule=true board=../.../.. to_play=0 winner=none", "b1", "swap")
     assert to_text(state, False).split("\n") == [
-        "oust side=2 pie_rule=true",
+        "oust side=2 pie_rule=true to_play=0 winner=none",
         "  c   . .",
         " b  [W]. .",
         "  a   . .",
-        "player_0 to act (placement), after player_1: swap",
+        "White (player_1) swapped and took over the stone on b1",
+        "Black (player_0) to play: place a stone",
+        "B Black: 0 stones, W White: 1 stone",
     ]
     state = play("strands layout=22/321/33 cover=up_to board=../.B./.. to_play=1 winner=none", "a1")
     assert to_text(state, False).split("\n") == [
-        "strands layout=22/321/33 cover=up_to",
+        "strands layout=22/321/33 cover=up_to to_play=1 winner=none due=3 left=2",
         "  c   2 2",
         " b   3 B 1",
         "  a  [W]3",
-        "player_1 to act (continue, due=3, left=2), after player_1: a1",
+        "White (player_1) covered a1, marked 3",
+        "White (player_1) to play: cover up to 2 more 3s, or stop",
+        "B Black: a group of 1, W White: a group of 1",
     ]
     start = make_game("gipf").initial_state()
     start.step(start.parse_action("e1-e2"))
@@ -119,7 +128,10 @@ def test_text_of_each_game() -> None:
         "             .       .",
         "                [w]",
         "     b   c   d   e   f   g   h",
-        "player_1 to act (push), after player_0: e1-e2",
+        "White (player_0) pushed e1-e2",
+        "Black (player_1) to play: push a piece",
+        "w White: 11 in reserve, 1 single and 3 GIPF pieces (W) on the board",
+        "b Black: 12 in reserve, 3 GIPF pieces (B) on the board",
     ]
 
 
@@ -137,16 +149,18 @@ def test_colour_only_on_a_terminal_or_if_asked(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text.replace("player_1 to act", "player_1 sleeps"), "last line"),
+        (lambda text: text.replace("to_play=1 ", ""), "to_play is missing"),
+        (lambda text: text.replace(" winner=none", ""), "winner is missing"),
         (lambda text: text.replace("[B]", "   "), "cell b2 is missing"),
         (lambda text: text.replace("[B]", "[Q]"), "characters out of"),
         (lambda text: "\n".join(text.split("\n")[:2] + text.split("\n")[-1:]), "is missing"),
-        (lambda text: "", "last line"),
+        (lambda text: text.replace("rive", "rave"), "there is no game 'rave'"),
+        (lambda text: "", "there is no game ''"),
     ],
 )
 def test_texts_that_are_no_board(change: Callable[[str], str], message: str) -> None:
     text = to_text(play("rive side=2 board=../.../.. to_play=0 winner=none", "b2"), False)
-    with pytest.raises(PositionTextError, match=message):
+    with pytest.raises((PositionTextError, OptionError), match=message):
         from_text(change(text))
 
 
@@ -203,7 +217,8 @@ def test_nothing_is_cut_off_overlaps_or_is_too_small(name: str, size: int) -> No
         for state in some_positions(game, seed=11, wanted=3):
             actions = state.legal_actions()
             pointed = actions[-1] if actions else None
-            picture = compose(state, size, legal=True, pointed=pointed)
+            heat = dict.fromkeys(actions, 1.0) if size != SIZES[1] else None
+            picture = compose(state, size, legal=True, pointed=pointed, heat=heat)
             for shape in (*picture.base, *picture.shapes):
                 if not isinstance(shape, Text):
                     assert all(-0.5 <= c <= size + 0.5 for point in reach(shape) for c in point)
@@ -248,7 +263,8 @@ def test_svg_of_a_state() -> None:
     assert 'width="300"' in svg and ">a1<" not in svg and ">a1<" in state.to_svg(300)
     assert state._repr_svg_() == state.to_svg()
     assert state.to_svg(legal=True) != state.to_svg() != state.to_svg(heat=[0, 0, 0, 1, 0, 0, 0])
-    assert "after player_0: b2" in svg and state.to_string() in svg
+    assert "Black (player_0) placed b2" in svg
+    assert f"<desc>{state.to_string()}</desc>" in svg
 
 
 def test_heat() -> None:
@@ -257,7 +273,7 @@ def test_heat() -> None:
 
     def polygons(heat: Any) -> list[Any]:
         shapes = compose(state, heat=heat).shapes
-        return [shape for shape in shapes if isinstance(shape, Polygon)]
+        return [s for s in shapes if isinstance(s, Polygon) and len(s.points) == 6]
 
     plain = polygons(None)
     for heat in ([0, 0, 4, 0, 0, 2, 0], {2: 0.5, 5: 0.25}, np.array([0, 0, 1, 0, 0, 0.5, 0])):
@@ -368,30 +384,37 @@ def test_wrong_themes(theme: Any) -> None:
         make_game("oust", side=2).initial_state().to_svg(theme=theme)
 
 
+def grounds(colours: Palette) -> dict[str, tuple[int, int, int]]:
+    """Every colour that a cell can have without heat, by what makes it so."""
+    tints = {
+        "dark": colours.for_dark,
+        "light": colours.for_light,
+        **{name: getattr(colours, name) for name in TINTS},
+    }
+    found = {str(number): cell_colour(colours, number) for number in range(1, 7)}
+    for number in range(1, 7):
+        for name, tint in tints.items():
+            found[f"{number} {name}"] = cell_colour(colours, number, tint)
+    found |= {name: cell_colour(colours, None, tint) for name, tint in tints.items()}
+    return found | {f"{name}, in a group": mix(c, colours.area, 0.6) for name, c in found.items()}
+
+
 def test_text_on_cells_is_readable() -> None:
-    """A contrast of at least 4.5, as guidelines for the web ask for, on every colour of a cell.
-
-    Names of cells have less, down to 2.8 in the dark theme.
-    """
-
-    def luminance(colour: tuple[int, int, int]) -> float:
-        parts = [
-            (c / 255 / 12.92 if c < 11 else ((c / 255 + 0.055) / 1.055) ** 2.4) for c in colour
-        ]
-        return float(np.dot(parts, (0.2126, 0.7152, 0.0722)))
-
-    def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
-        low, high = sorted((luminance(one), luminance(other)))
-        return (high + 0.05) / (low + 0.05)
-
+    """A contrast of at least 4.5, as guidelines for the web ask for, on every colour of a cell."""
+    assert contrast((255, 255, 255), (118, 118, 118)) == pytest.approx(4.54, abs=0.01)
     for colours in THEMES.values():
-        fills = [cell_colour(colours, number) for number in range(1, 7)]
-        fills += [mix(fill, colours.area, 0.6) for fill in fills]
-        fills += [mix(colours.cell, colours.hot, part / 10) for part in range(2, 11)]
-        for fill in fills:
-            number, name = cell_texts(0, 0, 100, 20, "a1", "6", fill)
-            assert contrast(fill, number.colour) >= 4.5
-            assert contrast(fill, name.colour) >= 2.8  # fainter, so that numbers stand out
+        heats = [mix(colours.warm, colours.hot, part / 20) for part in range(21)]
+        for fill in (*grounds(colours).values(), *heats):
+            for word, share, written in (
+                ("6", "", "6 a1"),
+                ("", "42%", "42% a1"),
+                ("6", "<1%", ""),
+            ):
+                texts = cell_texts(0, 0, 100, 20, "a1", word, fill, share)
+                assert " ".join(t.text for t in texts) == (written or f"{word} {share}")
+                assert all(contrast(fill, text.colour) >= 4.5 for text in texts)
+            if contrast(fill, ink_on(fill)) > 6:  # fainter, so that numbers stand out
+                assert contrast(fill, faint_on(fill)) < contrast(fill, ink_on(fill))
         for button in (colours.target, colours.ink):
             assert contrast(button, ink_on(button)) >= 4.5
         assert (
@@ -402,6 +425,379 @@ def test_text_on_cells_is_readable() -> None:
         for stone in (colours.dark, colours.light):
             assert contrast(colours.last, stone) >= 1.8
         assert contrast(colours.target, colours.cell) >= 3
+        # Black stones are clear by their body, and by their rim in the dark
+        assert contrast(colours.dark, colours.cell) >= 3
+        assert max(contrast(c, colours.cell) for c in (colours.dark, colours.dark_rim)) >= 4
+
+
+# Colours as others see them: G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A physiologically-
+# based model for simulation of color vision deficiency", 2009, severity 1.0; on linear RGB.
+EYES = {
+    "usual": np.eye(3),
+    "protan": np.array(
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
+    ),
+    "deutan": np.array(
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+    "tritan": np.array(
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
+    ),
+}
+XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+
+
+def as_seen(colour: tuple[int, int, int], eyes: str) -> Any:
+    """A colour in CIE L*a*b*, where equal distances look about equal."""
+    part = np.array(colour) / 255
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    xyz = XYZ @ np.clip(EYES[eyes] @ linear, 0, 1) / (0.95047, 1, 1.08883)
+    x, y, z = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("theme", THEMES)
+def test_everybody_can_tell_heated_cells_from_others(theme: str, eyes: str) -> None:
+    """A distance of 2 is what people just notice; 10 is clear, and so weak heat is too."""
+    colours = THEMES[theme]
+    for part in range(21):
+        heated = as_seen(mix(colours.warm, colours.hot, part / 20), eyes)
+        for name, ground in grounds(colours).items():
+            assert np.linalg.norm(heated - as_seen(ground, eyes)) >= 10, (part, name)
+        assert np.linalg.norm(heated - as_seen(colours.last, eyes)) >= 10, part
+    steps = [as_seen(mix(colours.warm, colours.hot, part / 4), eyes)[0] for part in range(5)]
+    assert all(abs(one - other) > 4 for one, other in pairwise(steps))  # and weak from strong
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize("theme", THEMES)
+def test_everybody_can_tell_tints(theme: str, eyes: str) -> None:
+    colours = THEMES[theme]
+    cells = [colours.cell, colours.for_dark, colours.for_light]
+    cells += [getattr(colours, name) for name in TINTS]
+    seen = [as_seen(cell, eyes) for cell in cells]
+    for i, one in enumerate(seen):
+        for other in seen[i + 1 :]:
+            assert np.linalg.norm(one - other) >= 8
+
+
+def texts_of(picture: Picture) -> list[str]:
+    return [s.text for s in (*picture.base, *picture.shapes) if isinstance(s, Text)]
+
+
+def test_heat_is_written_where_there_is_room() -> None:
+    state = make_game("rive", side=3).initial_state()
+    picture = compose(state, heat={0: 42, 5: 57.8, 7: 0.2})
+    assert {"42%", "58%", "0%"} < set(texts_of(picture)) and "<1%" not in texts_of(picture)
+    assert texts_of(picture).count("58%") == 2  # at the end of the scale too
+    small = compose(state, 120, heat={0: 42, 5: 58})
+    assert not any("%" in text for text in texts_of(small))
+    assert "100%" in texts_of(compose(state, heat={3: 1e-300}))
+    assert "99%" in texts_of(compose(state, heat={3: 1000, 4: 1}))
+    assert not any("%" in text for text in texts_of(compose(state, heat={3: 0})))
+
+    strands = play(
+        "strands layout=22/321/33 cover=up_to board=../.B./.. to_play=1 winner=none", "a1"
+    )
+    texts = texts_of(compose(strands, heat={1: 3, strands.game.num_actions - 1: 1}))
+    assert "75%" in texts and "stop 25%" in texts and texts.count("3") >= 2
+
+    removal = play("rive side=2 board=B./..W/B. to_play=0 winner=none", "b1")
+    assert {"80%", "20%"} < set(texts_of(compose(removal, heat={0: 4, 2: 1})))
+
+    gipf = make_game("gipf").initial_state()
+    first, *_, last = gipf.legal_actions()
+    assert {"75%", "25%"} < set(texts_of(compose(gipf, heat={first: 3, last: 1})))
+    assert not {"75%", "25%"} & set(texts_of(compose(gipf, 120, heat={first: 3, last: 1})))
+
+
+def test_legal_places_are_dots_and_what_may_be_taken_is_outlined() -> None:
+    blue = THEMES["light"].target
+
+    def marks(state: State) -> tuple[int, int]:
+        """How many dots, how many outlines."""
+        shapes = compose(state, legal=True).shapes
+        dots = [s for s in shapes if isinstance(s, Disc) and s.colour == blue]
+        outlines = [s for s in shapes if isinstance(s, Polygon) and s.colour == blue]
+        around_player = 1  # in the corner
+        return len(dots) - around_player, len(outlines)
+
+    for name in ("oust", "rive", "strands"):
+        start = make_game(name).initial_state(1)
+        assert marks(start) == (len(start.legal_actions()), 0)
+    removal = play("rive side=2 board=B./..W/B. to_play=0 winner=none", "b1")
+    assert marks(removal) == (0, len(removal.legal_actions()))
+    covering = play(
+        "strands layout=22/321/33 cover=up_to board=../.B./.. to_play=1 winner=none", "a1"
+    )
+    assert marks(covering) == (0, len(covering.legal_actions()) - 1)  # the other is to stop
+
+
+def test_dots_do_not_hide_what_stands_on_cells() -> None:
+    state = make_game("strands").initial_state()
+    for heat in (None, dict.fromkeys(state.legal_actions(), 1.0)):
+        picture = compose(state, legal=True, heat=heat)
+        boxes_on_board = [box for box in boxes(picture) if box[1] > 60 and box[3] < 415]
+        for dot in (s for s in picture.shapes if isinstance(s, Disc) and s.radius < 10):
+            if dot.colour == THEMES["light"].target:
+                for left, top, right, bottom, text in boxes_on_board:
+                    across = max(left - dot.x, 0, dot.x - right)
+                    down = max(top - dot.y, 0, dot.y - bottom)
+                    assert np.hypot(across, down) >= 0.8 * dot.radius, text
+
+
+def test_labels_at_the_edge_are_of_rows() -> None:
+    """Numbers at the right end of rows would read as the rows' own."""
+    for name in ("oust", "rive", "strands"):
+        game = make_game(name)
+        labels = [text for _, text in game.scene(game.initial_state(1)).plan.labels]
+        assert labels == sorted({cell[0] for cell in game.cell_names})
+
+
+# The last turn
+
+
+def rings(picture: Picture, colour: tuple[int, int, int]) -> dict[tuple[float, float], float]:
+    """The width of each ring of this colour, by its middle."""
+    shapes = [s for s in picture.shapes if isinstance(s, Ring) and s.colour == colour]
+    return {(ring.x, ring.y): ring.width for ring in shapes}
+
+
+def crosses(picture: Picture) -> set[int]:
+    """The cells that are crossed out."""
+    ends = [(s.x0 + s.x1, s.y0 + s.y1) for s in picture.shapes if isinstance(s, Line)]
+    twice = [(round(x / 2, 3), round(y / 2, 3)) for x, y in ends]
+    cells = [(round(x, 3), round(y, 3)) for x, y in picture.cells]
+    return {cell for cell, place in enumerate(cells) if twice.count(place) == 2}
+
+
+def marked(state: State, theme: str = "light") -> tuple[list[str], list[str], list[str]]:
+    """The cells of the last step, of earlier ones, and those that are crossed out."""
+    picture = compose(state, theme=theme)
+    names = state.game.cell_names
+    found = rings(picture, THEMES[theme].last)
+    cells = {names[picture.cells.index(place)]: width for place, width in found.items()}
+    strong = [cell for cell, width in cells.items() if width > 0.08 * picture.unit]
+    weak = [cell for cell, width in cells.items() if width < 0.06 * picture.unit]
+    assert len(strong) + len(weak) == len(cells)
+    return strong, weak, sorted(names[cell] for cell in crosses(picture))
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_all_steps_of_a_turn_are_marked(theme: str) -> None:
+    board = "W.../...../....../B..B.W./....../...../W..W"
+    state = play(f"oust side=4 pie_rule=true board={board} to_play=0 winner=none", "d5")
+    assert marked(state, theme) == (["d5"], [], ["d6"])
+    state.step(state.parse_action("e2"))
+    assert state.to_play == 1  # no capture, so the turn is over
+    assert marked(state, theme) == (["e2"], ["d5"], ["d6"])
+    state.step(state.parse_action("b3"))
+    assert marked(state, theme) == (["b3"], [], [])
+
+    state = play("rive side=2 board=B./..W/B. to_play=0 winner=none", "b1", "xa1")
+    assert marked(state, theme) == ([], ["b1"], ["a1"])
+
+    covers = "strands layout=22/321/33 cover=up_to board=../.B./.. to_play=1 winner=none"
+    state = play(covers, "a1", "a2")
+    assert marked(state, theme) == (["a2"], ["a1"], [])
+    state.step(state.parse_action("stop"))  # which shows nothing: what came before stays strongest
+    assert state.to_play == 0 and marked(state, theme) == (["a2"], ["a1"], [])
+
+
+def test_a_swap_marks_what_changed_hands() -> None:
+    start = "oust side=2 pie_rule=true board=../.../.. to_play=0 winner=none"
+    assert marked(play(start, "b1", "swap")) == (["b1"], [], [])
+
+
+def test_rows_taken_in_a_turn_of_gipf_are_marked() -> None:
+    board = "B..b/w.Wwb/.W...b/bw....w/w....B/wb..W/bbBw"
+    state = play(f"gipf variant=standard board={board} to_play=0 winner=none", "g1-g2")
+    orange, unit = THEMES["light"].last, compose(state).unit
+
+    def marks() -> tuple[list[float], list[float], int]:
+        """The widths of bars, the radii of dots, in parts of the unit; the number of crosses."""
+        picture = compose(state)
+        lines = [s for s in picture.shapes if isinstance(s, Line) and s.colour == orange]
+        bars = lines[: len(lines) - 2 * len(crosses(picture))]
+        dots = [s for s in picture.shapes if isinstance(s, Disc) and s.colour == orange]
+        found = [round(bar.width / unit, 3) for bar in bars]
+        return found, [round(dot.radius / unit, 3) for dot in dots], len(crosses(picture))
+
+    assert marks() == ([], [0.09], 0) and marked(state)[0] == ["g2"]
+    for text in ("xg2-g6", "keep"):
+        state.step(state.parse_action(text))
+        assert marks() == ([0.12], [0.06], 4) and marked(state)[:2] == ([], [])
+    assert [step.text for step in last_turn(state)] == ["g1-g2", "xg2-g6", "keep"]
+
+
+def test_pieces_that_are_pushed_on_are_not_gone() -> None:
+    """In GIPF a push brings one piece, so what leaves can be counted."""
+    removals = 0
+    for seed in range(8):
+        before = 0
+        for state in walk(make_game("gipf"), seed):
+            scene = state.game.scene(state)
+            if state.last_step is not None:
+                pushed = "-" in state.last_step[1] and not state.last_step[1].startswith("x")
+                assert scene.gone is not None
+                assert before + pushed - len(scene.gone) == len(scene.stones), state
+                removals += bool(scene.gone)
+                assert not set(turn_marks(state, scene).gone) & set(scene.stones)
+            before = len(scene.stones)
+    assert removals > 10
+
+
+def test_what_a_game_says_of_stones_that_are_gone() -> None:
+    state = play(
+        "oust side=3 pie_rule=true board=.../..../..B.W/..../W.. to_play=0 winner=none", "c4"
+    )
+    scene = state.game.scene(state)
+    c5, a1 = (state.game.board.cell(name) for name in ("c5", "a1"))
+    assert scene.gone is None and turn_marks(state, scene).gone == {c5: 1}
+    scene.gone = {0: 0}
+    assert a1 == 0 and turn_marks(state, scene).gone == {}  # for there a stone lies
+    scene.gone = {c5: 0}
+    assert turn_marks(state, scene).gone == {c5: 0}
+
+
+# Cells and edges that a game colours
+
+
+class Sided(toy_game.Duo):
+    """A game with goal sides: the lower left is player_0's, what is next to it player_1's."""
+
+    __module__ = "toy_game"  # where its kernels are
+    tints: Any = {0: 0, 1: 1, 2: "blue", 3: "green", 4: "yellow"}
+
+    def scene(self, state: State) -> Scene:
+        scene = super().scene(state)
+        sides = hex_sides(self.board)
+        scene.edges = sides[0] + sides[3], sides[1] + sides[2]
+        scene.tints = self.tints
+        return scene
+
+
+def test_sides_of_a_board() -> None:
+    board = make_game("rive", side=3).board
+    sides = hex_sides(board)
+    names = [sorted({board.names[cell] for cell, _ in side}) for side in sides]
+    assert names == [
+        ["a1", "a2", "a3"],
+        ["a3", "b4", "c5"],
+        ["c5", "d4", "e3"],
+        ["e1", "e2", "e3"],
+        ["c1", "d1", "e1"],
+        ["a1", "b1", "c1"],
+    ]
+    assert all(len(side) == len(set(side)) == 6 for side in sides)
+    assert sum(side.count((0, 4)) for side in sides) == 2  # in the middle of a corner
+    assert len({edge for side in sides for edge in side}) == 6 * 6 - 6
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_game_colours_cells_and_edges(theme: str) -> None:
+    colours = THEMES[theme]
+    state = Sided(side=3).initial_state()
+    picture = compose(state, theme=theme)
+    fills = [s for s in picture.base if isinstance(s, Polygon) and len(s.points) == 6]
+    inside = fills[len(fills) // 2 :]
+    expected = [colours.for_dark, colours.for_light, *(getattr(colours, t) for t in TINTS)]
+    assert [s.colour for s in inside[:5]] == expected
+    assert all(s.colour == colours.cell for s in inside[5:])
+
+    svg = to_svg(picture)
+    assert all("#{:02x}{:02x}{:02x}".format(*colour) in svg for colour in expected)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_edges_are_bands_in_the_players_colours(theme: str) -> None:
+    colours = THEMES[theme]
+    state = Sided(side=3).initial_state()
+    picture = compose(state, theme=theme)
+    middle = np.mean(picture.cells, axis=0)
+    bands = [s for s in picture.base if isinstance(s, Polygon) and len(s.points) == 4]
+    rims = [b for b in bands if b.colour in (colours.dark_rim, colours.light_rim)]
+    assert rims == bands[: len(rims)] and 2 * len(rims) == len(bands)  # under all bands
+    # player_0 has two sides of six edges; of player_1's two, one edge is the same.  The edges in
+    # the middle of the two corners where both meet are halved.
+    for colour, edges, right in ((colours.dark, 12, False), (colours.light, 11, True)):
+        own = [b for b in bands if b.colour == colour]
+        lengths = [np.hypot(*np.subtract(b.points[0], b.points[1])) for b in own]
+        edge = max(lengths)
+        assert edge == pytest.approx(picture.unit / np.sqrt(3))
+        halves = [i for i, length in enumerate(lengths) if length < 0.6 * edge]
+        assert len(own) == edges and len(halves) == 2
+        for i in halves:  # beside the others of the same player
+            others = [np.mean(b.points, axis=0) for k, b in enumerate(own) if k not in halves]
+            here = np.mean(own[i].points, axis=0)
+            assert min(np.hypot(*(here - other)) for other in others) < 0.9 * edge
+        for band in own:
+            x, y = np.mean(band.points, axis=0)
+            far = [np.hypot(x - u, y - v) for u, v in picture.cells]
+            assert min(far) > 0.5 * picture.unit  # outside the cells
+            if right:
+                assert x > middle[0]
+    assert empty_board(state.game.scene(state).plan, 480, colours, True, Grounds()).unit > (
+        picture.unit
+    )
+
+
+def test_edges_and_labels_have_room() -> None:
+    for size in SIZES:
+        for side in (2, 3):
+            picture = compose(Sided(side=side).initial_state(), size)
+            for shape in picture.base:
+                if isinstance(shape, Polygon):
+                    assert all(0 <= c <= size for point in shape.points for c in point)
+
+
+def test_tints_and_edges_that_are_wrong() -> None:
+    class Wrong(Sided):
+        __module__ = "toy_game"
+        tints: Any = {}
+        edges: Any = ((), ())
+
+        def scene(self, state: State) -> Scene:
+            scene = super().scene(state)
+            scene.edges = self.edges
+            return scene
+
+    for tints in ({0: "red"}, {0: 2}, {99: 0}, {0: None}):
+        Wrong.tints = tints
+        with pytest.raises(ValueError, match=r"tints are by cell a player, .* got .* for cell"):
+            compose(Wrong(side=2).initial_state())
+    Wrong.tints = {}
+    for edges in (((0, 6),), ((7, 0),), ((0, 1, 2),)):
+        Wrong.edges = ((), edges)
+        with pytest.raises(ValueError, match=r"edges are for each player pairs .* got \("):
+            compose(Wrong(side=2).initial_state())
+
+
+def test_cells_of_boards_of_lines_are_tinted_too() -> None:
+    plan = make_game("gipf").scene(make_game("gipf").initial_state()).plan
+    colours = THEMES["light"]
+    board = empty_board(plan, 480, colours, True, Grounds(tints=((3, "blue"),)))
+    discs = [s for s in board.shapes if isinstance(s, Disc) and s.colour == colours.blue]
+    assert [(disc.x, disc.y) for disc in discs] == [board.cells[3]]
 
 
 # What games say
@@ -411,15 +807,13 @@ def test_oust_marks_a_capture() -> None:
     board = ".../..../..B.W/..../W.."
     state = play(f"oust side=3 pie_rule=true board={board} to_play=0 winner=none", "c4")
     scene = state.game.scene(state)
-    assert state.to_play == 0 and scene.note == "captured, goes on"
+    assert state.to_play == 0
     assert scene.beside == (["2"], ["1"])
     picture = compose(state)
     x, y = picture.cells[state.game.board.cell("c5")]
     arms = [shape for shape in picture.shapes if isinstance(shape, Line)]
     assert len(arms) == 2  # of the cross where the stone has gone
     assert all(abs((a.x0 + a.x1) / 2 - x) + abs((a.y0 + a.y1) / 2 - y) < 0.01 for a in arms)
-    state.step(state.parse_action("e3"))
-    assert state.to_play == 1 and state.game.scene(state).note == ""
 
 
 def test_rive_shows_a_removal() -> None:
@@ -429,7 +823,6 @@ def test_rive_shows_a_removal() -> None:
     names = state.game.cell_names
     assert {names[cell] for cell in scene.area} == {"a1", "b1", "c1"}
     assert [names[cell] for cell in scene.focus] == ["b1"]
-    assert scene.note == f"remove {state.fields()['removals']}"
     state.step(state.parse_action("xa1"))
     assert not list(state.game.scene(state).area)
 
@@ -440,15 +833,12 @@ def test_strands_shows_numbers_and_what_may_be_covered() -> None:
     scene = state.game.scene(state)
     assert [scene.numbers[cell] for cell in range(7)] == [3, 3, 3, 2, 1, 2, 2]
     assert [state.game.cell_names[cell] for cell in scene.targets] == ["a2", "b1"]
-    assert scene.note == "up to 2 more 3s" and scene.beside == (["1"], ["1"])
-    exact = play(start.format("exactly"), "a1")
-    assert exact.game.scene(exact).note == "2 more 3s"
+    assert scene.beside == (["1"], ["1"])
     drawn = make_game("strands", layout="6-random").initial_state(4)
     written = drawn.game.board.to_rows(
         "".join(str(number) for _, number in sorted(drawn.game.scene(drawn).numbers.items()))
     )
     assert written == drawn.fields()["numbers"]
-    assert drawn.game.scene(drawn).note == "open on a 2"
 
 
 def test_gipf_shows_lines_stacks_reserves_and_rows() -> None:
@@ -502,7 +892,7 @@ def test_a_users_game_gets_a_plain_board() -> None:
     scene = state.game.scene(state)
     assert scene.stones == {0: (0, 1)} and scene.beside == (["1"], ["0"])
     assert from_text(to_text(state)) == state
-    assert "player_0 to act: second" in state.to_svg()
+    assert "Black (player_0) to play: place a stone (second)" in state.to_svg()
 
 
 def test_symbols_that_are_no_stones_are_written() -> None:
@@ -554,11 +944,11 @@ def test_environments_show_what_a_position_does_not_know() -> None:
     env.reset(seed=1)
     env.step(3)
     env.step(3)
-    assert "player_0 has won by an illegal action" in str(env.render())
+    assert "illegal action of White (player_1): b2 is occupied" in str(env.render())
     env = rive_v0.env(side=2, render_mode="ansi", max_cycles=1)
     env.reset(seed=1)
     env.step(3)
-    assert "cut off after 1 steps, after player_0: b2" in str(env.render())
+    assert "cut off after 1 step: nobody has won" in str(env.render())
 
 
 def test_environments_with_a_picture_copy_and_pickle() -> None:
@@ -625,8 +1015,8 @@ def test_shapes_come_in_a_fixed_order() -> None:
         says("0"),
         is_a(Line),  # the button
         says("swap"),
-        says("player_1 to act"),
-        says("after player_0: b1"),
+        says("White (player_1) to play: place a stone or swap"),
+        says("Black (player_0) placed b1"),
     )
 
     board = "B..b/w.Wwb/.W...b/bw....w/w....B/wb..W/bbBw"

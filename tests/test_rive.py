@@ -16,7 +16,7 @@ from against import (
     uniform,
 )
 from hexgames_env import IllegalActionError, PositionTextError, State, make_game
-from hexgames_env.games import rive
+from hexgames_env.games.rive import kernels
 from reference.rive import Rive as Reference
 
 POLICIES = [uniform, seeking_captures, avoiding_captures]
@@ -423,17 +423,17 @@ def test_a_row_is_written_whole_and_nothing_else_is(side: int) -> None:
     seen = np.full((3, *game.observation_shape), 7, np.float32)
     rng = random.Random(side)
     state = game.initial_state()
-    rive.start(rows, 1, game.tables, 0)
+    kernels.start(rows, 1, game.tables, 0)
     for _ in range(400):
-        rive.mask(rows, 1, game.tables)
+        kernels.mask(rows, 1, game.tables)
         assert rows[1, 0, : game.num_actions].tolist() == state.action_mask().tolist()
         assert not rows[1, 0, game.num_actions :].any()
-        rive.observe(rows, 1, game.tables, 0, seen)
+        kernels.observe(rows, 1, game.tables, 0, seen)
         np.testing.assert_array_equal(seen[1], state.observation(0))
         action = state.sample_action(rng)
         state.step(action)
-        rive.step(rows, 1, game.tables, action)
-        assert rive.status(rows, 1) == state.key()[1][-1]
+        kernels.step(rows, 1, game.tables, action)
+        assert kernels.status(rows, 1) == state.key()[1][-1]
         if state.is_over:
             break
     assert (rows[[0, 2]] == 0xAA).all() and (seen[[0, 2]] == 7).all()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from conformance import all_of
 from hexgames_env import (
     Batch,
     HexBoard,
@@ -33,6 +33,7 @@ from hexgames_env.envs.aec import HexGameEnv
 from hexgames_env.envs.single import HexSingleAgentEnv
 from hexgames_env.envs.vector import HexVectorEnv
 from hexgames_env.rendering import from_text
+from hexgames_env.testing import all_of
 
 OUST = "oust side=2 pie_rule=true board=../B.W/.. to_play=0 winner=none"
 every_game = pytest.mark.parametrize("name", game_names())
@@ -63,7 +64,8 @@ def test_the_gaps_inside_a_text_are_single_spaces(gap: str) -> None:
 def test_messages_show_what_can_not_be_seen(value: str) -> None:
     game = make_game("gipf", variant="tournament")
     for field in game.field_names:
-        for others in ({}, {"pusher": "0"}):
+        given: tuple[dict[str, Any], ...] = {}, {"pusher": "0"}
+        for others in given:
             with pytest.raises(PositionTextError) as caught:
                 game.state_from_cells({"e5": "W", "b2": "B"}, **{**others, field: value})
             assert str(caught.value).isprintable()
@@ -173,11 +175,12 @@ def test_boards_take_integers_of_all_kinds() -> None:
     for one in (np.uint64(1), np.array(1), np.int8(1)):
         assert board.cell_on_grid(one, one) == 3  # type: ignore[arg-type]
         assert board.cell_at(one, -1) == 6  # type: ignore[arg-type]
-    for large in (np.uint64(2**64 - 1), np.int64(2**63 - 1), np.int8(127), np.uint8(255), 10**30):
-        assert board.cell_on_grid(large, 0) is None  # type: ignore[arg-type]
+    numbers: list[Any] = [np.uint64(2**64 - 1), np.int64(2**63 - 1), np.int8(127), np.uint8(255)]
+    for large in (*numbers, 10**30):
+        assert board.cell_on_grid(large, 0) is None
         for pair in ((large, 0), (0, large)):
             with pytest.raises(ValueError, match="is off a board of side 2"):
-                board.cell_at(*pair)  # type: ignore[arg-type]
+                board.cell_at(*pair)
     for cells in (3, None, 0.5):
         with pytest.raises(ValueError, match=r"groups\(\) takes numbers of cells"):
             board.groups(cells)  # type: ignore[arg-type]
@@ -263,6 +266,11 @@ def test_what_can_not_be_written_is_described() -> None:
         assert shown(value) == f"a value of type {type(value).__name__} that can't be written"
 
 
+def later(function: Callable[..., Any], *arguments: Any, **settings: Any) -> Callable[[], Any]:
+    """This call, to be made when its error is waited for."""
+    return partial(function, *arguments, **settings)
+
+
 @every_game
 @pytest.mark.parametrize("value", [HUGE, -HUGE], ids=["huge", "below"])
 def test_huge_integers_are_refused_like_others(name: str, value: int) -> None:
@@ -270,7 +278,7 @@ def test_huge_integers_are_refused_like_others(name: str, value: int) -> None:
     state = game.initial_state(1)
     batch = Batch(game, 2, seed=1)
     wrong_action: list[Callable[[], Any]] = [
-        *(lambda f=f: f(value) for f in (state.step, state.try_step, state.is_legal)),  # type: ignore[misc]
+        *(later(act, value) for act in (state.step, state.try_step, state.is_legal)),
         lambda: state.action_to_string(value),
     ]
     for call in wrong_action:
@@ -282,7 +290,7 @@ def test_huge_integers_are_refused_like_others(name: str, value: int) -> None:
         lambda: game.initial_state(value),
         lambda: state.greedy_action(value),
         *(
-            lambda setting=setting: Batch(**{"game": game, "n": 2, setting: value})  # type: ignore[misc]
+            later(Batch, **{"game": game, "n": 2, setting: value})
             for setting in ("game", "n", "seed", "threads", "max_cycles", "illegal_action")
         ),
         lambda: batch.play_random(value),
@@ -290,13 +298,14 @@ def test_huge_integers_are_refused_like_others(name: str, value: int) -> None:
         lambda: make_game(value),  # type: ignore[arg-type]
         lambda: game_from_string(value),  # type: ignore[arg-type]
         *(
-            lambda setting=setting: HexGameEnv(name, **{setting: value})  # type: ignore[misc]
+            later(env, name, **{setting: value})
+            for env in (HexGameEnv, HexSingleAgentEnv, HexVectorEnv)
             for setting in ("max_cycles", "illegal_action")
         ),
         *(
-            lambda make=make, setting=setting: make(name, **{setting: value})  # type: ignore[misc]
-            for make in (HexSingleAgentEnv, HexVectorEnv)
-            for setting in ("opponent", "seat", "flat", "max_cycles", "illegal_action")
+            later(env, name, **{setting: value})
+            for env in (HexSingleAgentEnv, HexVectorEnv)
+            for setting in ("opponent", "seat", "flat")
         ),
         lambda: HexVectorEnv(name, value),
         lambda: evaluate("random", game, games=value),
@@ -332,7 +341,7 @@ def test_huge_integers_are_refused_like_others(name: str, value: int) -> None:
     for field in game.field_names:
         for given in (value, [value]):
             with pytest.raises(PositionTextError):
-                game.state_from_cells({0: 0}, **{field: given})
+                game.state_from_cells({0: 0}, **{field: given})  # type: ignore[arg-type]
 
 
 def test_boards_refuse_huge_integers() -> None:
@@ -382,7 +391,8 @@ def test_what_is_no_word_is_refused(word: Any) -> None:
 @pytest.mark.parametrize("make", [HexSingleAgentEnv, HexVectorEnv])
 @pytest.mark.parametrize("setting", ["seat", "flat", "max_cycles", "illegal_action", "opponent"])
 def test_a_hidden_setting_is_refused(make: Any, setting: str) -> None:
-    for value in (np.ma.masked, np.ma.array(1, mask=True)):
+    hidden: list[Any] = [np.ma.masked, np.ma.array(1, mask=True)]
+    for value in hidden:
         with pytest.raises(OptionError):
             make("oust", **{setting: value})
 
@@ -399,14 +409,15 @@ def test_vector_envs_without_room(num_envs: int) -> None:
 def test_envs_of_a_game_and_of_its_name(make: Any) -> None:
     game = make_game("oust", side=3)
     assert make(game).game == make("oust", side=3).game == game
-    for wrong, message in (
-        (lambda: make(game, side=3), "side: no such setting, and options are only given to a game"),
-        (lambda: make("oust", colour=3), "oust has no option 'colour'"),
-        (lambda: make("chess"), "there is no game 'chess'"),
-        (lambda: make(None), "game must be a Game"),
-    ):
+    wrong: list[tuple[Any, dict[str, int], str]] = [
+        (game, {"side": 3}, "side: no such setting, and options are only given to a game"),
+        ("oust", {"colour": 3}, "oust has no option 'colour'"),
+        ("chess", {}, "there is no game 'chess'"),
+        (None, {}, "game must be a Game"),
+    ]
+    for given, options, message in wrong:
         with pytest.raises(OptionError, match=message):
-            wrong()
+            make(given, **options)
 
 
 # Batches

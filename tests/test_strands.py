@@ -181,7 +181,7 @@ def test_random_full_boards(side: int) -> None:
                 shift = rng.randrange(3)
                 black = {c for c in range(num_cells) if (board.grid[c].sum() + shift) % 3 == 0}
             else:
-                black = {c for c in range(num_cells) if rng.random() < share}
+                black = {c for c in range(num_cells) if rng.random() < float(share)}
             last = rng.randrange(num_cells)
             stones = {cell: int(cell not in black) for cell in range(num_cells)}
             to_play = stones.pop(last)
@@ -462,8 +462,8 @@ def test_drawn_numbers_belong_to_the_position() -> None:
     assert list(state.fields()) == ["numbers", "due", "left"]
     assert State.from_string(text) == state
     first, second = game.initial_state(1), game.initial_state(2)
-    numbers = [start.fields()["numbers"] for start in (first, second)]
-    assert State.from_string(first.to_string().replace(*numbers)) == second != first
+    drawn, other = (start.fields()["numbers"] for start in (first, second))
+    assert State.from_string(first.to_string().replace(drawn, other)) == second != first
     fields = state.fields()
     cells = dict(enumerate(state.ground()))
     assert game.state_from_cells(cells, state.to_play, **fields) == state
@@ -665,7 +665,7 @@ def test_refused_numbers(name: str) -> None:
     board = plain.HexBoard(game.board.side)
 
     def refuse(message: str, spoilt: list[int] | None, text: str | None = None) -> None:
-        fields = {}
+        fields: dict[str, Any] = {}
         if spoilt is not None:
             fields = {"numbers": game.board.to_rows("".join(map(str, spoilt)))}
         elif text is not None:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance import reads_or_refuses, small_game, some_positions
+from conformance import reads_or_refuses
 from hexgames_env import OptionError, PositionTextError, State, game_names, make_game
 from hexgames_env.core.state import MAX_TEXT
+from hexgames_env.rendering import from_text, to_text
+from hexgames_env.testing import games_of, small_game, some_positions
 
 every_game = pytest.mark.parametrize("name", game_names())
 STRANGE = "\0\n\t \x7f\u00b2\u0661\u00e4\U0001f600/=.,-+BWbwxX012379"
@@ -148,6 +150,43 @@ def test_options_that_are_missing_are_at_their_default() -> None:
     assert state == make_game("rive").initial_state()
 
 
+# The text form for terminals
+
+
+@every_game
+def test_text_forms_are_read_back(name: str) -> None:
+    """With every combination of options, coloured or not, and without what stands below."""
+    for game in games_of(name):
+        for state in some_positions(game, 4, wanted=3):
+            for colour in (False, True):
+                for headline in (None, "", "anything\nat all"):
+                    text = to_text(state, colour, headline)
+                    again = from_text(text)
+                    assert again == state and again.winner == state.winner
+                    assert again.history == [] and again.legal_actions() == state.legal_actions()
+            rows = 14 if name == "gipf" else len(game.board.row_lengths)
+            board = "\n".join(to_text(state, False).split("\n")[: 1 + rows])
+            for text in (board, f"\n{board}\n\n", f"{board}\nB . W\n"):
+                assert from_text(text) == state
+
+
+@every_game
+def test_text_forms_that_are_none(name: str) -> None:
+    state = make_game(name).initial_state(1)
+    header, *lines = to_text(state, False).split("\n")
+    for wrong in (
+        "\n".join(lines),
+        "\n".join([header, *lines[:3]]),
+        "\n".join([header, *lines[1:]]),
+        "\n".join([header.replace(" to_play=0", ""), *lines]),
+        "\n".join([header.replace(" winner=none", ""), *lines]),
+        "\n".join([header, *(line.replace(".", "?").replace("2", "?") for line in lines)]),
+        "",
+    ):
+        with pytest.raises((PositionTextError, OptionError)):
+            from_text(wrong)
+
+
 # Positions by hand
 
 
@@ -157,7 +196,7 @@ def test_cells_and_symbols_by_hand(name: str) -> None:
     n = game.board.num_cells
     for cell in (-1, n, n + 0.0, 1.5, None, True, "", "a0", "z1", " a1", "A1", (1,), b"a1"):
         with pytest.raises(PositionTextError, match="is no cell: cells are"):
-            game.state_from_cells({cell: 0})  # type: ignore[dict-item]
+            game.state_from_cells({cell: 0})  # type: ignore[type-var]
     for what in (2, -1, 0.0, None, True, False, "", "BW", "?", "\u00e4", b"B", [0]):
         with pytest.raises(PositionTextError, match="on a cell can lie 0 or 1"):
             game.state_from_cells({0: what})  # type: ignore[dict-item]

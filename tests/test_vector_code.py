@@ -244,7 +244,8 @@ def test_a_conditional_read_is_found(target: str, tmp_path: Path) -> None:
         code = found[f"{name}:{hot.kernel}"]
         assert not is_vector_code(hot, lines[function, number], f"{name}.py", target, code), name
         # Nor is anything else lost, so it is the planted read that is found.
-        for (game, *loop), other in HOT.items():
-            planted_here = name == f"{game}_planted" and loop != [function, number]
+        for (game, other_function, other_number), other in HOT.items():
+            loop = other_function, other_number
+            planted_here = name == f"{game}_planted" and loop != (function, number)
             if planted_here and other.kernel == hot.kernel:
-                assert is_vector_code(other, lines[tuple(loop)], f"{name}.py", target, code), loop
+                assert is_vector_code(other, lines[loop], f"{name}.py", target, code), loop

@@ -12,14 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env import Game, HexBoard, PositionTextError, kernel
-from hexgames_env.core.options import IntegerOption
+from hexgames_env import Game, HexBoard, IntegerOption, PositionTextError, kernel
+from hexgames_env.engine import is_cut_off, pack_status, seer_of
 
 # One row: uint8 (3, at least N+1)
 MASK, STONES, HEADER = 0, 1, 2  # a stone: player + 1
 TO_PLAY, SECOND, LEFT = 0, 1, 2  # LEFT: empty cells
 # The tables: int64: N, then the place on the grid, row * columns + column, of each cell
 NUM_CELLS, PLACE = 0, 1
+# Planes of the observation
+PLANE_NAMES = ("board", "to act", "own stones", "opponent's stones", "second stone due")
+BOARD, TO_ACT, OWN, OPPONENTS, SECOND_DUE = range(5)
 
 
 class Duo(Game):
@@ -29,7 +32,7 @@ class Duo(Game):
     title = "Duo"
     option_types = {"side": IntegerOption(2, 2, 3)}
     phases = ("first", "second")
-    plane_names = ("board", "to act", "own stones", "other's stones", "second stone due")
+    plane_names = PLANE_NAMES
     field_names = ("second",)
 
     def __init__(self, **options: Any) -> None:
@@ -104,27 +107,27 @@ def status(rows: Any, b: Any) -> Any:
     stones = np.int64(0)
     for i in range(rows.shape[2]):
         stones += np.int64(rows[b, STONES, i] != 0)
-    to_play, second = np.int64(rows[b, HEADER, TO_PLAY]), np.int64(rows[b, HEADER, SECOND])
+    to_play, second = rows[b, HEADER, TO_PLAY], rows[b, HEADER, SECOND]
     if rows[b, HEADER, LEFT] > 0:
-        return to_play | second << 3
-    return to_play | 2 | (np.int64(rows[b, STONES, stones // 2]) - 1) << 2
+        return pack_status(to_play, False, 0, second)
+    return pack_status(to_play, True, rows[b, STONES, stones // 2] - 1, 0)
 
 
 @kernel
 def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
-    player, cut_off = view & 1, view > 1
+    player, cut_off = np.int64(seer_of(view)), is_cut_off(view)
     running = rows[b, HEADER, LEFT] > 0 and not cut_off
     columns = planes.shape[2]
     for row in range(planes.shape[1]):
         for column in range(columns):
-            for plane in range(5):
+            for plane in range(len(PLANE_NAMES)):
                 planes[b, row, column, plane] = 0
     for cell in range(tables[NUM_CELLS]):
         place = tables[PLACE + cell]
         row, column = place // columns, place % columns
         stone = np.int64(rows[b, STONES, cell])
-        planes[b, row, column, 0] = 1
-        planes[b, row, column, 1] = running and rows[b, HEADER, TO_PLAY] == player
-        planes[b, row, column, 2] = stone == player + 1
-        planes[b, row, column, 3] = stone == 2 - player
-        planes[b, row, column, 4] = running and rows[b, HEADER, SECOND] == 1
+        planes[b, row, column, BOARD] = 1
+        planes[b, row, column, TO_ACT] = running and rows[b, HEADER, TO_PLAY] == player
+        planes[b, row, column, OWN] = stone == player + 1
+        planes[b, row, column, OPPONENTS] = stone == 2 - player
+        planes[b, row, column, SECOND_DUE] = running and rows[b, HEADER, SECOND] == 1

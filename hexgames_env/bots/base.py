@@ -51,6 +51,8 @@ class Bot(ABC):
             IndexError: no such row.
             IllegalActionError: an answer is no integer, or no action of the game.
         """
+        if self.compiled is not None:
+            return batch.choose(self.compiled, rows)
         which = batch.check_rows(np.arange(batch.n) if rows is None else rows).tolist()
         # numpy would take 1.7, "1" and True for 1
         check = batch.game.check_action

@@ -1,4 +1,4 @@
-"""Games between bots: one to look at, many to count."""
+"""Games between bots: one to watch, many to count."""
 
 from __future__ import annotations
 

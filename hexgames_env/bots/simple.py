@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hexgames_env.bots.base import Bot
-from hexgames_env.core.batch import Batch
 from hexgames_env.core.state import State
 
 
@@ -18,11 +16,6 @@ class RandomBot(Bot):
 
     def __call__(self, state: State, rng: np.random.Generator) -> int:
         return state.sample_action(rng)
-
-    def choose(
-        self, batch: Batch, rng: np.random.Generator, rows: NDArray[np.int64] | None = None
-    ) -> NDArray[np.int64]:
-        return batch.choose("random", rows)
 
 
 class GreedyBot(Bot):
@@ -37,8 +30,3 @@ class GreedyBot(Bot):
 
     def __call__(self, state: State, rng: np.random.Generator) -> int:
         return state.greedy_action(int(rng.integers(2**64, dtype=np.uint64)))
-
-    def choose(
-        self, batch: Batch, rng: np.random.Generator, rows: NDArray[np.int64] | None = None
-    ) -> NDArray[np.int64]:
-        return batch.choose("greedy", rows)

@@ -25,14 +25,14 @@ from hexgames_env.core.policies import Policy
 from hexgames_env.core.results import RandomPlay, StepResults, fitting, state_of_row
 from hexgames_env.core.settings import (
     check_count,
-    check_game,
     check_illegal_action,
+    check_is_game,
     check_max_cycles,
     no_room,
 )
 from hexgames_env.core.state import PICKLED, State, check_pickle, read_position
 from hexgames_env.core.workers import Crew
-from hexgames_env.engine.status_word import CUT_OFF, PLAYER
+from hexgames_env.engine.status_word import CUT_OFF, OVER, PLAYER
 
 __all__ = ["Batch", "RandomPlay"]
 
@@ -86,7 +86,7 @@ class Batch:
         illegal_action: Literal["raise", "lose"] = "raise",
     ) -> None:
         check_illegal_action(illegal_action)
-        self.game = check_game(game)
+        self.game = check_is_game(game)
         self.n = check_count("n", n)
         self.seed = int(check_seed(seed))
         self.threads = min(check_count("threads", threads), self.n)
@@ -117,7 +117,7 @@ class Batch:
         Raises:
             ValueError: no states, or what `set_states` does not take.
         """
-        found = checks.listed(states)
+        found = checks.as_list(states)
         if not found or not all(isinstance(state, State) for state in found):
             raise ValueError(
                 f"from_states() takes at least one state, and only states: {shown(states)}"
@@ -166,7 +166,7 @@ class Batch:
         """The planes of each row, or of some.
 
         Args:
-            players: who looks, 0 or 1 for all rows or int (k,); None is the player to act.
+            players: who observes, 0 or 1 for all rows or int (k,); None is the player to act.
             out: float32 (k, rows, columns, planes), C-contiguous, to be filled.
             rows: int (k,), which rows; None is all of them.
             ended: show the positions as those of games that are over: nobody is to act.
@@ -191,7 +191,7 @@ class Batch:
         """The last planes of the games that ended in the last step, one for each of `finished`.
 
         Args:
-            players: who looks, 0 or 1 or int (k,); None is the player of the last step.
+            players: who observes, 0 or 1 or int (k,); None is the player of the last step.
             out: float32 (k, rows, columns, planes), C-contiguous, to be filled.
         """
         k = len(self.finished)
@@ -264,6 +264,17 @@ class Batch:
     def truncated(self) -> NDArray[np.bool_]:
         """bool (n,): whether ``max_cycles`` ended the row's game in the last step."""
         return self._last_step().truncated
+
+    @property
+    def illegal(self) -> NDArray[np.bool_]:
+        """bool (n,): whether an illegal action lost the row's game in the last step; a new array.
+
+        Only with ``illegal_action="lose"``; such a game is one of those that `terminated`.
+        """
+        last = self._last_step()
+        found = np.zeros(self.n, np.bool_)
+        found[last.finished] = last.terminated[last.finished] & (last.status & OVER == 0)
+        return found
 
     @property
     def finished(self) -> NDArray[np.int64]:
@@ -376,7 +387,8 @@ class Batch:
             rows: int (k,), which rows, each once; None is all of them.
 
         Returns:
-            int8 (k,): `RUNNING`, `WON_BY` + player, or `TRUNCATED`, for each of the rows.
+            int8 (k,): `RUNNING`, `WON_BY` + winner, `FORFEITED_TO` + winner if an illegal action
+            of the other lost the game, or `TRUNCATED`, for each of the rows.
 
         Raises:
             IllegalActionError: as in `step`; nothing has changed then.
@@ -477,9 +489,9 @@ class Batch:
                 Nothing has changed then, whichever it is.
         """
         which = self._all if rows is None else checks.check_rows_once(rows, self.n)
-        found = checks.listed(states)
+        found = checks.as_list(states)
         if found is None or len(found) != len(which):
-            given = repr(states) if found is None else f"{len(found)} of them"
+            given = shown(states) if found is None else f"{len(found)} of them"
             raise ValueError(
                 f"set_states() takes a state for each of {len(which)} rows, got {given}"
             )

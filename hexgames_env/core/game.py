@@ -1,23 +1,66 @@
 """`Game`: the rules of one game on one board.  A position of it is a `State`.
 
-A game's file provides five kernels over ``rows``, an array of positions of shape
-(rows, planes, length), and a subclass of `Game` that names things.  With ``tables`` the game's
-own constant array (geometry, options), the kernels are, in the order of play:
+What an author gives
+--------------------
+A module (or a package) with five kernels and a class derived from `Game`; `register_game` makes it
+known, and `hexgames_env.testing.check_game` tells what is wrong with it.  The kernels work over
+``rows``, an array of positions of shape (rows, planes, length), with ``tables``, the game's own
+constant array (geometry, options).  They are, in the order of play:
 
-    start(rows, b, tables, seed)            lay out row b; a game with a random start draws it
-                                            from the uint64 ``seed``
+    start(rows, b, tables, seed)            lay out row b, all of it, for the row was used before; a
+                                            game with a random start draws it from the uint64
+                                            ``seed``
     mask(rows, b, tables)                   write plane 0 of row b: one byte an action, 1 if legal,
                                             and all other bytes 0; only called while the game
                                             runs, and then at least one action must be legal
     step(rows, b, tables, action)           make a legal action
     status(rows, b)                         to_play | over << 1 | winner << 2 | phase << 3;
-                                            after the end to_play is the player of the last step
+                                            after the end to_play is the player of the last step.
+                                            `pack_status` makes it
     observe(rows, b, tables, view, planes)  write planes[b], float32 (rows, columns, planes), all
                                             of it; view = observing player + 2 if the game was cut
                                             off (then no plane speaks of a step in progress)
 
-A sixth, ``evaluate``, serves the greedy policy; `policies.py` says what it does without.  Rows,
-tables, views and the status word are explained in `hexgames_env.engine`.
+and, if the greedy bot is to know better from worse, `evaluate(rows, b, tables, player)`: float64,
+how good the position is for ``player``; without it all positions are alike.  Each bears the
+decorator `kernel` and stands in the module of the class, or is imported there.  ``status`` gets no
+tables, so what it needs stands in the row.  Rows, tables, views and the status word are explained
+in `hexgames_env.engine`.
+
+The class has, as class attributes, ``name``, ``title``, ``option_types``, ``phases`` and
+``plane_names``, where they differ from the usual ``symbols``, ``player_names`` and ``field_names``,
+and for people ``aim``.  Its ``__init__`` hands board, tables and the form of a row to `Game`.  Its
+methods:
+
+    always            action_names, ground, write_position
+    with fields       fields: what a position is beyond board, player to act and winner
+    symmetries        keeps_rules and map_actions; by default all twelve turns and reflections of
+                      the board are symmetries of the rules, which a game with goal sides denies,
+                      and actions that are no cells stay as they are
+    keys              position_bytes, if there is a shorter form than the text
+    pictures          scene, cells_of_action; begins_turn says which steps belong together
+    words             turn_words, due_words, end_words, count_words, illegal_words, why_no_action
+
+What has to hold
+----------------
+- Plane 0 of an observation, "board", is 1 on the board, and plane 1, "to act", is 1 there if the
+  observer is to act.  Every plane is 0 off the board, and all values are from 0 to 1.
+- player_0 makes the first step.
+- Legal actions have different names.  What can't be legal in a phase may have any name there.
+- An action has one number in all phases, and `map_actions` maps it alike in all: actions that are
+  no cells get numbers of their own, behind those of the cells.
+- Two positions are equal exactly if their texts are: whatever else a row holds follows from the
+  board, who is to act, and the fields.
+- Who acts next may be who acted last; phases say which kind of action is due.
+- Compiled code does not check indices: one beyond a row or a plane overwrites something else.
+  ``NUMBA_BOUNDSCHECK=1`` in the environment checks them, ``NUMBA_DISABLE_JIT=1`` runs plain Python.
+
+Limits
+------
+Two players, who see everything; chance at the start alone; hexagonal boards up to side 13; a winner
+at the end of every game.  Draws are refused: the status word has no room for them, and rewards,
+scores, ratings and records would all need a third outcome, which none of the games here knows.  A
+game that its author calls drawn must name a winner, or be cut off by ``max_cycles``.
 """
 
 from __future__ import annotations
@@ -28,7 +71,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,15 +81,18 @@ from hexgames_env.core.board import HexBoard
 from hexgames_env.core.options import Option, as_integer, check_options, check_seed, shown
 from hexgames_env.core.registry import game_from_string
 from hexgames_env.core.scene import Scene, hex_plan, plain_scene
+from hexgames_env.core.slips import first_slip
 from hexgames_env.core.state import FLOAT32, INT8, State
 from hexgames_env.core.symmetry import Symmetry
 from hexgames_env.core.turn import Step
 from hexgames_env.core.words import listed, number_of
-from hexgames_env.engine.jit import entry
+from hexgames_env.engine.jit import entry, is_compiled
 from hexgames_env.engine.loop import Kernels, Loop
 from hexgames_env.errors import IllegalActionError, PositionTextError
 
 NEEDED = ("start", "mask", "step", "status", "observe")  # kernels
+
+Cell = TypeVar("Cell", bound=str | int)  # a dict[str, ...] is no Mapping[str | int, ...]
 
 
 class Game(ABC):
@@ -171,7 +217,7 @@ class Game(ABC):
         return self._state_of(row)
 
     def state_from_cells(
-        self, cells: Mapping[str | int, int | str], to_play: int = 0, **fields: Any
+        self, cells: Mapping[Cell, int | str], to_play: int = 0, **fields: Any
     ) -> State:
         """A position set up by hand, in a game that is not over.
 
@@ -260,7 +306,8 @@ class Game(ABC):
         winner: int | None,
         fields: Mapping[str, str],
     ) -> None:
-        """Write a position into an empty row, but for its mask; PositionTextError if it is none.
+        """Write a position into an empty row, but for its mask; PositionTextError if it is not
+        one of the game's.
 
         ``ground`` has a symbol for each cell; fields that are missing are at their usual value.
         """
@@ -300,11 +347,18 @@ class Game(ABC):
 
     @abstractmethod
     def action_names(self, phase: int) -> Sequence[str]:
-        """The text of each action in a phase."""
+        """The text of each action in a phase: of all ``num_actions``, legal there or not."""
 
     @cached_property
     def _action_names(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(self.action_names(phase)) for phase in range(len(self.phases)))
+        names = tuple(tuple(self.action_names(phase)) for phase in range(len(self.phases)))
+        for phase, some in zip(self.phases, names, strict=True):
+            if len(some) != self.num_actions:
+                raise TypeError(
+                    f"{type(self).__qualname__}.action_names() must give a name for each of the "
+                    f"{self.num_actions} actions, but gives {len(some)} in the phase {phase!r}"
+                )
+        return names
 
     @cached_property
     def _action_by_name(self) -> tuple[dict[str, int], ...]:
@@ -315,7 +369,7 @@ class Game(ABC):
     def why_no_action(self, text: str) -> str:
         """What is wrong with a text that is the name of no action, to end an error's sentence.
 
-        As it stands it shows how actions are written; a game can say more before that.
+        By default it shows how actions are written; a game can say more before that.
         """
         return f"actions are written like {', '.join(self._kinds_of_names)}"
 
@@ -368,7 +422,7 @@ class Game(ABC):
     def begins_turn(self, before: State) -> bool:
         """Whether the step due in ``before`` is the first of a turn.
 
-        As it stands, whenever the player who is to act did not make the last step.
+        By default, whenever the player who is to act did not make the last step.
         """
         return before.last_step is None or before.last_step[0] != before.to_play
 
@@ -395,9 +449,10 @@ class Game(ABC):
 
     @cached_property
     def _symmetries(self) -> tuple[Symmetry, ...]:
+        different = {cells.tobytes(): cells for cells in self.board.symmetries}  # one with one cell
         return tuple(
             Symmetry(self.board, cells, self.map_actions(cells))
-            for cells in self.board.symmetries
+            for cells in different.values()
             if self.keeps_rules(cells)
         )
 
@@ -408,7 +463,7 @@ class Game(ABC):
     def map_actions(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where each action goes when cell c goes to ``cells[c]``.
 
-        As it stands for games whose first actions are the cells and whose others stay.
+        By default the first actions are the cells, and the others stay.
         """
         others = np.arange(len(cells), self.num_actions)
         return np.concatenate([cells, others])
@@ -455,8 +510,17 @@ class Game(ABC):
         return self
 
 
+def slips_of(game: Any) -> str:
+    """What is wrong with the class attributes of a game, and how to mend it; ``""`` if nothing."""
+    if not isinstance(game, type) or not issubclass(game, Game):
+        return "it is no class derived from hexgames_env.Game"
+    taken = {name for name in vars(Game) if re.match("_(?!_|abc_)", name)} | {"_kernels", "_hash"}
+    own = {name for owner in game.__mro__[: game.__mro__.index(Game)] for name in vars(owner)}
+    return first_slip(game, sorted(own & taken))
+
+
 def _word(value: object) -> str:
-    """A field's value, given by a person, as it stands in a text."""
+    """A field's value, given by a person, as it is written in a text."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
@@ -484,6 +548,12 @@ def _kernels(game: type[Game], planes: int, dtype: np.dtype[Any]) -> Kernels:
                 if name not in found and hasattr(module, name):
                     found[name] = getattr(module, name)
         missing = [name for name in NEEDED if name not in found]
+        for name, function in found.items():
+            if name in (*NEEDED, "evaluate") and not is_compiled(function):
+                raise TypeError(
+                    f"{name}() of {game.__qualname__} is no kernel: put @kernel above it, from "
+                    f"hexgames_env import kernel"
+                )
         if missing:
             raise TypeError(
                 f"the module {game.__module__} has no kernel {missing[0]}(): a game's module "

@@ -94,7 +94,7 @@ def observe_with_mask(
         actions[action] = row[action] if acting else np.int8(0)
 
 
-# Many positions.  Beside ``rows`` go arrays with an entry for each row: ``now`` int64, its status;
+# Many positions.  With ``rows`` go arrays with an entry for each row: ``now`` int64, its status;
 # ``random`` uint64, the state of its random numbers; ``games`` int64, how many games it has ended;
 # ``lengths`` int64, steps of its game so far.  Every loop is over rows lo to hi - 1, so that
 # threads can share an array; what happens in a row never depends on other rows.  A loop leaves each

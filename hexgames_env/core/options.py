@@ -69,7 +69,7 @@ class Option(ABC):
         return str(value)
 
     def from_word(self, name: str, word: str) -> Any:
-        """The canonical value of such a text; OptionError if it is none."""
+        """The canonical value of such a text; OptionError for any other."""
         return self.check(name, word)
 
     def examples(self) -> list[Any]:

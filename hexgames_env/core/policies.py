@@ -34,7 +34,8 @@ from hexgames_env.errors import OptionError
 
 Policy = Literal["random", "greedy"]
 NOBODY, RANDOM, GREEDY = 0, 1, 2  # who plays the other side in `duel_rows`
-RUNNING, WON_BY, TRUNCATED = 0, 1, 3  # an outcome; WON_BY + player
+# An outcome; WON_BY + winner, FORFEITED_TO + winner if an illegal action of the other lost the game
+RUNNING, WON_BY, TRUNCATED, FORFEITED_TO = 0, 1, 3, 4
 
 
 def code_of(policy: Policy | None) -> int:
@@ -147,7 +148,7 @@ def duel_rows(
         seats: int64, by row: the player who is not the opponent.
         opponent: NOBODY makes no further step; RANDOM, GREEDY.
         scratch: a row.
-        outcomes: int8 (k,), all written: RUNNING, WON_BY + player, TRUNCATED.
+        outcomes: int8 (k,), all written: RUNNING, WON_BY or FORFEITED_TO + player, TRUNCATED.
     """
     legal, words = rows.view(np.uint8), rows.view(np.uint64)
     for k in range(len(which)):
@@ -157,7 +158,7 @@ def duel_rows(
             if action >= 0:
                 lengths[b] += 1
                 if legal[b, 0, action] == 0:
-                    outcomes[k] = WON_BY + 1 - (now[b] & PLAYER)
+                    outcomes[k] = FORFEITED_TO + 1 - (now[b] & PLAYER)
                 else:
                     step(rows, b, tables, action)
                     now[b] = status(rows, b)

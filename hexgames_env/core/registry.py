@@ -99,7 +99,7 @@ def add_game(game: type[Game]) -> None:
     Raises:
         OptionError: it is no class of a game, its name is no identifier, or another game has it.
     """
-    # Game is some floors above, so a class is known by what Game wants of it
+    # Game's module imports this one, so a class is known by what Game wants of it
     needed = "name", "option_types"
     if not isinstance(game, type) or not all(hasattr(game, wanted) for wanted in needed):
         raise OptionError(

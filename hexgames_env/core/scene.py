@@ -6,19 +6,36 @@ neighbouring cells 1 apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import sqrt
 
 from hexgames_env.core.board import HexBoard
 
+__all__ = [
+    "ROW_DISTANCE",
+    "TINTS",
+    "BoardPlan",
+    "Edge",
+    "Point",
+    "Scene",
+    "hex_plan",
+    "hex_sides",
+    "plain_scene",
+]
+
 Point = tuple[float, float]
+Edge = tuple[int, int]
+"""A cell, and which of its hexagon's six edges: 0 is on its right, then counter-clockwise to 5."""
+
 ROW_DISTANCE = sqrt(3) / 2
+TINTS = ("blue", "green", "yellow")
+"""Colours that a cell can be tinted in, beside those of the players."""
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class BoardPlan:
     """The layout of an empty board, the same object for all positions of a game.
 
     Attributes:
@@ -40,7 +57,7 @@ class Plan:
 
 
 @lru_cache(maxsize=32)
-def hex_plan(board: HexBoard, names: tuple[str, ...]) -> Plan:
+def hex_plan(board: HexBoard, names: tuple[str, ...]) -> BoardPlan:
     """Hexagonal cells in horizontal rows, with each row's letter on its left.
 
     >>> hex_plan(HexBoard(1), ("a1",)).points
@@ -52,11 +69,38 @@ def hex_plan(board: HexBoard, names: tuple[str, ...]) -> Plan:
     )
     labels, begin = [], 0
     for length in board.row_lengths:
-        (left, y), (right, _) = points[begin], points[begin + length - 1]
-        labels += [((left - 0.8, y), names[begin][:1])]
-        labels += [((right + 0.8, y), names[begin + length - 1][1:])]
+        left, y = points[begin]
+        labels.append(((left - 0.8, y), names[begin][:1]))
         begin += length
-    return Plan(points, names, tuple(labels))
+    return BoardPlan(points, names, tuple(labels))
+
+
+_DIRECTIONS = ((0, 1), (1, 1), (1, 0), (0, -1), (-1, -1), (-1, 0))
+"""By edge the step across it, as rows and columns of the grid."""
+
+
+def hex_sides(board: HexBoard) -> tuple[tuple[Edge, ...], ...]:
+    """The edges of cells along each of the board's six sides, for `Scene.edges`.
+
+    The first side is the one at the bottom, then they go counter-clockwise.  A corner belongs to
+    both sides that meet there, and the edge in its middle too.
+
+    >>> hex_sides(HexBoard(2))[0]
+    ((0, 4), (0, 5), (1, 4), (1, 5))
+    """
+    outer = [
+        {
+            edge
+            for edge, (dr, dc) in enumerate(_DIRECTIONS)
+            if board.cell_on_grid(r + dr, c + dc) is None
+        }
+        for r, c in board.grid.tolist()
+    ]
+    pairs = [((4 + k) % 6, (5 + k) % 6) for k in range(6)]
+    return tuple(
+        tuple((cell, edge) for cell, free in enumerate(outer) if free >= set(pair) for edge in pair)
+        for pair in pairs
+    )
 
 
 @dataclass
@@ -74,12 +118,18 @@ class Scene:
         rows: the same for whole rows of cells, each from end to end.
         beside: for each player the captions in a corner of the picture: a count, shown large,
             then lines of small text.
-        note: what the next step is, in a few words, shown after whose step it is.
         places: by action, where to show it if not on its cells.
         dark: the player with the dark stones.
+        tints: by cell, the colour of its ground: a player's number, or one of `TINTS`.
+        edges: for each player edges of cells that are drawn thick in the player's colour, such as
+            the sides of the board that the player connects, from `hex_sides`.  An edge that both
+            players have is halved.  Boards of lines have none.
+        gone: by cell, the player whose stone the last step took off the board there.  None: where
+            a stone lay before the step and none does now, of the players who have fewer pieces
+            than before; a game in which stones also move may know better.
     """
 
-    plan: Plan
+    plan: BoardPlan
     stones: dict[int, tuple[int, int]] = field(default_factory=dict)
     written: dict[int, str] = field(default_factory=dict)
     numbers: Mapping[int, int] = field(default_factory=dict)
@@ -88,12 +138,14 @@ class Scene:
     targets: Iterable[int] = ()
     rows: list[Sequence[int]] = field(default_factory=list)
     beside: tuple[list[str], list[str]] = field(default_factory=lambda: ([], []))
-    note: str = ""
     places: Mapping[int, Point] = field(default_factory=dict)
     dark: int = 0
+    tints: Mapping[int, int | str] = field(default_factory=dict)
+    edges: tuple[Collection[Edge], Collection[Edge]] = ((), ())
+    gone: Mapping[int, int] | None = None
 
 
-def plain_scene(plan: Plan, ground: str, symbols: str) -> Scene:
+def plain_scene(plan: BoardPlan, ground: str, symbols: str) -> Scene:
     """The stones on a board, with each player's number of stones as a caption.
 
     Args:

@@ -11,7 +11,7 @@ from hexgames_env.core.registry import make_game
 from hexgames_env.errors import OptionError
 
 
-def check_game(game: Any) -> Game:
+def check_is_game(game: Any) -> Game:
     """OptionError for what is no `Game`."""
     if not isinstance(game, Game):
         raise OptionError(f"game must be a Game, as from make_game(), got {shown(game)}")
@@ -22,11 +22,11 @@ def as_game(game: Game | str, options: Mapping[str, Any]) -> Game:
     """A game that is given as such, or by its name with options.
 
     Raises:
-        OptionError: it is neither; an option that it does not take; options beside a `Game`.
+        OptionError: it is neither; an option that it does not take; options given with a `Game`.
     """
     if isinstance(game, str):
         return make_game(game, **options)
-    found = check_game(game)
+    found = check_is_game(game)
     if options:
         raise OptionError(
             f"{', '.join(options)}: no such setting, and options are only given to a game by its "
@@ -35,11 +35,12 @@ def as_game(game: Game | str, options: Mapping[str, Any]) -> Game:
     return found
 
 
-def check_count(name: str, value: Any) -> int:
+def check_count(name: str, value: Any, *, none: bool = False) -> int:
     """A positive integer that compiled code can count to; OptionError for anything else."""
     number = as_integer(value)
     if number is None or not 1 <= number < 2**63:
-        raise OptionError(f"{name} must be a positive integer below 2**63, got {shown(value)}")
+        kind = "None or a positive integer" if none else "a positive integer"
+        raise OptionError(f"{name} must be {kind} below 2**63, got {shown(value)}")
     return number
 
 
@@ -53,12 +54,7 @@ def no_room(setting: str, rows: int, what: str, row_bytes: int) -> OptionError:
 
 def check_max_cycles(value: Any) -> int | None:
     """None or a count of steps; OptionError for anything else."""
-    number = as_integer(value)
-    if value is not None and (number is None or not 1 <= number < 2**63):
-        raise OptionError(
-            f"max_cycles must be None or a positive integer below 2**63, got {shown(value)}"
-        )
-    return number
+    return None if value is None else check_count("max_cycles", value, none=True)
 
 
 def check_word(name: str, value: Any, words: tuple[str, ...], *, none: bool = False) -> None:

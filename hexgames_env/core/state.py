@@ -439,7 +439,7 @@ class State:
         >>> make_game("oust", side=2).initial_state().to_svg(200, heat={3: 0.9})[:48]
         '<svg xmlns="http://www.w3.org/2000/svg" width="2'
         """
-        from hexgames_env.rendering import compose, to_svg  # a floor above, so not before
+        from hexgames_env.rendering import compose, to_svg  # a layer above: imported only here
 
         picture = compose(self, size, theme=theme, coordinates=coordinates, legal=legal, heat=heat)
         title = f"{self.game.title}.  {self.words().sentences()}"

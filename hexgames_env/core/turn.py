@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -28,11 +29,28 @@ class Step(NamedTuple):
     after: State
 
     @property
-    def gone(self) -> dict[int, str]:
-        """By cell, what lay there before the step and does not any more: one of the symbols."""
+    def emptied(self) -> dict[int, str]:
+        """The cells that this step left empty, and what lay there before: one of the symbols."""
         empty = self.before.game.symbols[0]
         both = zip(self.before.ground(), self.after.ground(), strict=True)
         return {cell: old for cell, (old, new) in enumerate(both) if old != empty == new}
+
+    @property
+    def gone(self) -> dict[int, str]:
+        """Those of `emptied` from which the step took a stone off the board.
+
+        What a step has moved on, such as a push in GIPF, is not gone.  So if more cells of a symbol
+        were emptied than stones with it are missing, none of them is here: which of them it was
+        the boards don't say.
+        """
+        emptied = self.emptied
+        if not emptied:
+            return {}
+        old, new = self.before.ground(), self.after.ground()
+        laid = Counter(new[cell] for cell in self.cells)
+        cells = Counter(emptied.values())
+        missing = {what: old.count(what) - new.count(what) + laid[what] for what in cells}
+        return {cell: what for cell, what in emptied.items() if cells[what] <= missing[what]}
 
 
 def last_turn(state: State) -> list[Step]:

@@ -10,6 +10,8 @@ themselves provide, or whose globals have changed since it was first compiled.
 
 Whatever goes wrong with a file or a folder costs a compilation and a warning.  The files can be
 deleted at any time, and are never deleted otherwise.
+
+Who waits for the compiler is told so by a line on stderr: see `Notice`.
 """
 
 from __future__ import annotations
@@ -25,12 +27,14 @@ from contextlib import suppress
 from enum import Enum, EnumType
 from functools import cache
 from pathlib import Path
+from threading import Timer
 from types import CodeType, ModuleType
 from typing import Any
 
 import llvmlite
 import numba
 import numpy as np
+from numba.core import event
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.serialize import dumps
@@ -38,6 +42,8 @@ from numba.core.serialize import dumps
 _MAGIC = b"hexgames-kernel-1\n"
 _DIGEST = hashlib.sha256().digest_size
 _FLAGS = ("OPT", "BOUNDSCHECK", "LOOP_VECTORIZE", "SLP_VECTORIZE", "DEBUGINFO_DEFAULT")
+PATIENCE = 2.0  # seconds of compiling, after which whoever waits is told
+QUIET = "HEXGAMES_QUIET"
 
 
 class KernelCache:
@@ -47,6 +53,16 @@ class KernelCache:
         self._dispatcher = dispatcher
         self._name = dispatcher.py_func.__qualname__
         self._fingerprint: str | None = None  # "" if there can be none
+
+    @property
+    def owner(self) -> str:
+        """Whose code it is: the name of a game's class, or the kernel's own."""
+        return str(self._name.partition(".")[0])
+
+    @property
+    def keeps(self) -> bool:
+        """Whether what is compiled can be kept, as far as the kernel goes."""
+        return bool(self._fingerprint)
 
     @property
     def cache_path(self) -> str:
@@ -219,6 +235,83 @@ def _warn_once(problem: str) -> None:
         RuntimeWarning,
         stacklevel=2,
     )
+
+
+# Who waits
+
+
+class Notice(event.Listener):  # type: ignore[misc]  # numba has no types that mypy can see
+    """Says on stderr that a game is being compiled, once for each, after 2 seconds of that.
+
+    A thread says it, because the one that compiles is busy.  Where nothing is compiled, since it
+    was kept, nothing is said.  The variable HEXGAMES_QUIET silences it; so does pytest, whose tests
+    may compare what programs write, unless the variable is 0.
+
+    numba compiles in one thread at a time, and what one kernel needs of others within its own turn.
+    """
+
+    def __init__(self) -> None:
+        self._turn: object = None  # of the kernel that is being compiled for its own sake
+        self._began = 0.0
+        self._timer: Timer | None = None
+        self._waited: dict[str, float] = {}  # by owner, for all turns before
+        self._told: set[str] = set()
+
+    def on_start(self, event: Any) -> None:
+        """A compilation begins."""
+        if self._turn is not None:
+            return
+        self._turn, self._began = event.data, time.monotonic()
+        kept = event.data["dispatcher"]._cache
+        if not isinstance(kept, KernelCache) or kept.owner in self._told or _is_quiet():
+            return
+        wait = max(0.0, PATIENCE - self._waited.get(kept.owner, 0.0))
+        timer = Timer(wait, self._tell, (kept.owner, kept.keeps))
+        timer.daemon = True  # an end of the process does not wait for it
+        with suppress(RuntimeError):  # no thread can be started: then nothing is said
+            timer.start()
+            self._timer = timer
+
+    def on_end(self, event: Any) -> None:
+        """A compilation has ended, well or by an error such as Ctrl-C."""
+        if event.data is not self._turn:
+            return
+        self._turn = None
+        kept = event.data["dispatcher"]._cache
+        if isinstance(kept, KernelCache):
+            before = self._waited.get(kept.owner, 0.0)
+            self._waited[kept.owner] = before + time.monotonic() - self._began
+        timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
+            timer.join(0.2)  # so that a process with one thread has one thread, as for a fork
+
+    def _tell(self, owner: str, keeps: bool) -> None:
+        if owner in self._told:
+            return
+        self._told.add(owner)
+        folder = _folder_to_write() if keeps else None
+        where = "in each process" if folder is None else f"once; kept in {folder}"
+        with suppress(Exception):  # there may be no stderr, or one that is closed
+            sys.stderr.write(f"hexgames_env: compiling {owner} ({where}) ...\n")
+            sys.stderr.flush()
+
+
+def _is_quiet() -> bool:
+    wish = os.environ.get(QUIET, "")
+    return wish != "0" and bool(wish or "PYTEST_CURRENT_TEST" in os.environ)
+
+
+def _folder_to_write() -> Path | None:
+    """The first folder that would take what is compiled, as far as can be seen without trying."""
+    for folder in folders():
+        there = next((place for place in (folder, *folder.parents) if place.exists()), None)
+        if there is not None and there.is_dir() and os.access(there, os.W_OK):
+            return folder
+    return None
+
+
+event.register("numba:compile", Notice())
 
 
 # What a kernel is made of

@@ -24,6 +24,9 @@ def kernel(
     Set ``NUMBA_BOUNDSCHECK=1`` to have indices checked, or ``NUMBA_DISABLE_JIT=1`` to run the same
     source as plain Python.  While numba compiles, it may turn Ctrl-C into an error of its own, and
     now and then is of no use afterwards: then start the process anew.
+
+    A game that has been compiling for two seconds says so on stderr, once in a process; not with
+    ``HEXGAMES_QUIET=1``, nor under pytest unless ``HEXGAMES_QUIET=0``.
     """
     if numba.config.DISABLE_JIT:
         # Compiled code wraps around silently, and random numbers rely on it.
@@ -70,6 +73,11 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     longer.
     """
     return kernel(function, inline=True, inner=True)
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether it is a kernel; of plain Python, with NUMBA_DISABLE_JIT=1, nobody can tell."""
+    return bool(numba.config.DISABLE_JIT) or hasattr(function, "py_func")
 
 
 def entry(function: Callable[..., Any], *examples: Any) -> Callable[..., Any]:

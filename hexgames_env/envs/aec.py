@@ -20,6 +20,7 @@ from hexgames_env.core.game import Game
 from hexgames_env.core.options import check_seed, shown
 from hexgames_env.core.settings import as_game, check_illegal_action, check_max_cycles
 from hexgames_env.core.state import State
+from hexgames_env.envs.settings import unusual_end, warn_of_illegal_action
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
 
@@ -33,7 +34,8 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
 
     Observations are ``{"observation": float32 (rows, columns, planes), "action_mask": int8
     (num_actions,)}``, in arrays of their own that are never changed afterwards.  The winner's last
-    reward is +1 and the loser's -1; all others are 0.  ``infos`` are empty.
+    reward is +1 and the loser's -1; all others are 0.  ``infos`` are empty until the game has
+    ended; then ``"illegal_action"`` is 1 for an agent who has lost by one, and 0 otherwise.
 
     A deep copy or an unpickled env goes on with the same game.
 
@@ -44,9 +46,9 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         render_mode: None; "ansi": `render` returns text; "rgb_array": an array of pixels; "human":
             a window follows the game (for the last two: ``hexgames-env[render]``).
         illegal_action: what an action within the action space does that the mask forbids.
-            "lose": the actor gets -1, the opponent +1, and the game has ended.  "raise":
-            `IllegalActionError`, and nothing has changed.  An action outside the action space
-            always raises.
+            "lose": the actor gets -1, the opponent +1, and the game has ended; the first time in a
+            process a warning says so.  "raise": `IllegalActionError`, and nothing has changed.  An
+            action outside the action space always raises.
         render_size: width and height of pixels and window; None is 480.
         options: of the game, if it is given by its name.
 
@@ -94,7 +96,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         self._state: State | None = None
         self._steps = 0
         self._ended = False
-        self._forfeited_by: int | None = None
+        self._illegal_action: int | None = None  # that lost the game
         self.agents: list[str] = []  # until reset()
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -121,7 +123,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         self._state = state
         self._steps = 0
         self._ended = False
-        self._forfeited_by = None
+        self._illegal_action = None
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
@@ -149,20 +151,28 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         if not state.try_step(action):  # type: ignore[arg-type]  # which refuses None
             if self.illegal_action == "raise":
                 state.step(action)  # type: ignore[arg-type]  # which says what is legal
-            self._forfeited_by = state.to_play
+            self._illegal_action = self.game.check_action(action)
         self._steps += 1
-        if state.is_over or self._forfeited_by is not None:
+        if state.is_over or self._illegal_action is not None:
             self._ended = True
             self.terminations = dict.fromkeys(AGENTS, True)
             self.rewards = self.returns()
             self._accumulate_rewards()  # all rewards before these were 0
+            self._tell_illegal(state)
         else:
             if self._steps == self.max_cycles:
                 self._ended = True
                 self.truncations = dict.fromkeys(AGENTS, True)
+                self._tell_illegal(state)
             self.agent_selection = AGENTS[state.to_play]
         if self.render_mode == "human":
             self.render()
+        if self._illegal_action is not None:
+            warn_of_illegal_action(self, state, self._illegal_action)
+
+    def _tell_illegal(self, state: State) -> None:
+        loser = None if self._illegal_action is None else AGENTS[state.to_play]
+        self.infos = {agent: {"illegal_action": int(agent == loser)} for agent in AGENTS}
 
     def _step_after_the_end(self, action: int | None) -> None:
         if self._state is None:
@@ -229,12 +239,9 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
                 "render() shows nothing without a render_mode: give one to env(), such as 'ansi'"
             )
             return None
-        headline = None
-        if self._forfeited_by is not None:
-            headline = f"{self.winner} has won by an illegal action"
-        elif self._steps == self.max_cycles and self.winner is None:
-            headline = f"cut off after {self._steps} steps"
-        return self._renderer.render(self.game_state, headline, self.metadata["render_fps"])
+        state = self.game_state
+        headline = unusual_end(state, self._illegal_action, self._ended, self._steps)
+        return self._renderer.render(state, headline, self.metadata["render_fps"])
 
     def close(self) -> None:
         """Close the window of "human", if it is open; the game can go on all the same."""
@@ -257,8 +264,8 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         """The agent who has won; None while the game runs, and after a truncation."""
         if self._state is None:
             raise NotResetError("call reset() before winner")
-        if self._forfeited_by is not None:
-            return AGENTS[1 - self._forfeited_by]
+        if self._illegal_action is not None:
+            return AGENTS[1 - self._state.to_play]
         return None if self._state.winner is None else AGENTS[self._state.winner]
 
     def returns(self) -> dict[str, float]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import gymnasium
 import pettingzoo
 
-from hexgames_env.core.game import Game
+from hexgames_env.core.game import Game, slips_of
 from hexgames_env.core.registry import add_game, game_names
+from hexgames_env.errors import OptionError
 
 AEC_ENTRY_POINT = "hexgames_env.envs.aec:HexGameEnv"
 SINGLE_ENTRY_POINT = "hexgames_env.envs.single:HexSingleAgentEnv"
@@ -54,7 +55,12 @@ def register_game(game: type[Game]) -> None:
     A process that is spawned must register it as well before it unpickles the game by name.
 
     Raises:
-        OptionError: it is no class of a game, its name is no identifier, or another game has it.
+        OptionError: it is no class of a game, something is missing in it, its name is no
+            identifier, or another game has it.
     """
+    if isinstance(game, type) and issubclass(game, Game) and game is not Game:
+        slip = slips_of(game)
+        if slip:
+            raise OptionError(f"{game.__qualname__} can't be registered: {slip}")
     add_game(game)
     register_ids(game.name)

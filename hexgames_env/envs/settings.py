@@ -1,9 +1,10 @@
-"""What the environments of one learner have in common: their settings and spaces."""
+"""What environments have in common: how games end, and of one learner settings and spaces."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -11,9 +12,12 @@ from numpy.typing import NDArray
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import as_integer, shown
 from hexgames_env.core.settings import check_illegal_action, check_max_cycles
+from hexgames_env.core.state import State
+from hexgames_env.core.words import cut_off_words, illegal_action_words
 from hexgames_env.errors import OptionError
 
 MAX_TRIES = 100  # games in a row that may end before the learner has come to act
+_warned: set[type] = set()  # the classes of environments that have told of an illegal action
 
 Seat = Literal["random", 0, 1]
 Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
@@ -52,8 +56,42 @@ def no_game_began(max_cycles: int | None) -> RuntimeError:
     )
 
 
-def headline(winner: int | None, length: int) -> str:
-    """What a picture says of a game that ended otherwise than by its rules."""
-    if winner is None:
-        return f"cut off after {length} steps"
-    return f"player_{winner} has won by an illegal action of player_{1 - winner}"
+def unusual_end(state: State, illegal_action: int | None, ended: bool, length: int) -> str | None:
+    """What pictures say of a game that ended otherwise than by its rules, None of any other.
+
+    Args:
+        state: the last position.
+        illegal_action: what lost the game there, if that did.
+        ended: whether the game has ended.
+        length: how many steps it had.
+    """
+    if illegal_action is not None:
+        return illegal_action_words(state, illegal_action)
+    return cut_off_words(length) if ended and not state.is_over else None
+
+
+def is_to_warn(env: object) -> bool:
+    """Whether no environment of this class has told of an illegal action yet."""
+    return type(env) not in _warned
+
+
+def warn_of_illegal_action(env: object, state: State, action: int, row: int | None = None) -> None:
+    """Tell of the first illegal action that loses, once for each class of environments.
+
+    Args:
+        env: called by its user, by a function that calls this one.
+        state: where it was tried.
+        action: what was tried.
+        row: of a vector environment.
+    """
+    if not is_to_warn(env):
+        return
+    _warned.add(type(env))
+    where = "" if row is None else f" in row {row}"
+    gymnasium.logger.warn(
+        "%s",
+        f"action {action}{where}: {illegal_action_words(state, action)}.  The action mask was "
+        'ignored: choose where it is 1.  With illegal_action="raise" this is an error that changes '
+        'nothing.  This is said once; info["illegal_action"] is 1 whenever it happens',
+        stacklevel=3,
+    )

@@ -25,9 +25,10 @@ from hexgames_env.envs.settings import (
     Observation,
     Seat,
     check_settings,
-    headline,
     no_game_began,
     observation_space,
+    unusual_end,
+    warn_of_illegal_action,
 )
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
@@ -40,6 +41,8 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
     (num_actions,)}``; with ``flat=True`` float32 (rows * columns * planes,), and the mask stands
     in ``info["action_mask"]``.  Arrays are new each time.  The reward of a step is all that the
     learner gets until it is to act again or the game is over: +1 for a win, -1 for a loss, else 0.
+    When the game has ended, ``info["illegal_action"]`` is 1 if the learner lost it by an illegal
+    action, else 0.
 
     Args:
         game: the rules and the board, or a game's name.
@@ -49,8 +52,9 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
         flat: give observations as a vector.
         max_cycles: truncate a game after this many steps of both players together; None never does.
         illegal_action: what an action within the action space does that the mask forbids.
-            "lose": the learner gets -1 and the game has ended.  "raise": `IllegalActionError`,
-            and nothing has changed.  An action outside the action space always raises.
+            "lose": the learner gets -1 and the game has ended; the first time in a process a
+            warning says so.  "raise": `IllegalActionError`, and nothing has changed.  An action
+            outside the action space always raises.
         render_mode: None; "ansi": `render` returns text; "rgb_array": an array of pixels; "human":
             a window follows the game (for the last two: ``hexgames-env[render]``).
         render_size: width and height of pixels and window; None is 480.
@@ -104,6 +108,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
         self._player: Bot = self.opponent  # of this game: a member, if the opponent is a pool
         self._steps = 0
         self._ended = False
+        self._illegal_action: int | None = None  # that lost the game
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -128,6 +133,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
             self._state = self.game.initial_state(int(self.np_random.integers(2**63)))
             self._steps = 0
             self._ended = False
+            self._illegal_action = None
             self.winner = None
             if self.render_mode == "human":
                 self.render()
@@ -162,6 +168,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
         elif self.illegal_action == "raise":
             state.step(action)  # which says what is legal
         else:
+            self._illegal_action = self.game.check_action(action)
             self._steps += 1
             self._ended = True
             self.winner = 1 - self.seat
@@ -172,6 +179,10 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
             reward = 1.0 if self.winner == self.seat else -1.0
         observation, info = self._observe()
         terminated = self.winner is not None
+        if self._ended:
+            info["illegal_action"] = int(self._illegal_action is not None)
+        if self._illegal_action is not None:
+            warn_of_illegal_action(self, state, self._illegal_action)
         return observation, reward, terminated, self._ended and not terminated, info
 
     def _play_opponent(self, state: State) -> None:
@@ -233,10 +244,8 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
             )
             return None
         state = self._running("render()")
-        title = None
-        if self._ended and not state.is_over:
-            title = headline(self.winner, self._steps)
-        return self._renderer.render(state.copy(), title, self.metadata["render_fps"])
+        headline = unusual_end(state, self._illegal_action, self._ended, self._steps)
+        return self._renderer.render(state.copy(), headline, self.metadata["render_fps"])
 
     def close(self) -> None:
         """Close the window of "human", if it is open; the game can go on all the same."""

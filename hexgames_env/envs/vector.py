@@ -17,22 +17,25 @@ from hexgames_env.bots.side import OpponentsActionError, Side
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import check_seed
-from hexgames_env.core.policies import RUNNING, TRUNCATED
+from hexgames_env.core.policies import FORFEITED_TO, RUNNING, TRUNCATED
 from hexgames_env.core.settings import as_game, check_count, check_word, no_room
+from hexgames_env.core.state import State, read_position
 from hexgames_env.envs.settings import (
     MAX_TRIES,
     Observation,
     Seat,
     check_settings,
+    is_to_warn,
     no_game_began,
     observation_space,
+    warn_of_illegal_action,
 )
 from hexgames_env.errors import IllegalActionError, NotResetError
 from hexgames_env.rendering import RENDER_FPS, Renderer
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window for each of many rows is of no use
-# By outcome (RUNNING, won by player_0, by player_1, TRUNCATED) and seat
-_REWARDS = np.array([[0, 0], [1, -1], [-1, 1], [0, 0]], np.float64)
+# By outcome (RUNNING, won by player_0, by player_1, TRUNCATED, forfeited to each) and seat
+_REWARDS = np.array([[0, 0], [1, -1], [-1, 1], [0, 0], [1, -1], [-1, 1]], np.float64)
 
 
 class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
@@ -41,7 +44,9 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
     Spaces, rewards and settings are those of the single environment, with a first axis for the
     rows.  A game that ends begins anew in the same step (SAME_STEP): observation and mask are then
     the new game's, the last ones stand in ``infos["final_obs"]`` and ``infos["final_info"]``.
-    Arrays are new each time.
+    ``infos["illegal_action"]``, int64, is 1 where an illegal action lost the game that ended, as in
+    ``infos["final_info"]``; ``infos["_illegal_action"]`` says where a game ended.  Arrays are new
+    each time.
 
     With "random" and "greedy" the opponent plays in compiled code too.  Other bots are asked for
     all rows in which they are due by `Bot.choose`, from the env's generator.
@@ -180,14 +185,23 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         truncated = outcomes == TRUNCATED
         over = outcomes != RUNNING
         terminated = over & ~truncated
-        finished = np.flatnonzero(over)
+        finished = over.nonzero()[0]  # flatnonzero() takes much longer
         last: dict[str, Any] = {}
+        to_tell: tuple[State, int, int] | None = None
         if len(finished):
-            last = self._final(batch, finished, over)
+            lost = (outcomes >= FORFEITED_TO).astype(np.int64)
+            last = self._final(batch, finished, over, lost)
+            if is_to_warn(self) and np.count_nonzero(lost):
+                row = int(lost.argmax())
+                # Read from text, since the row has no mask any more
+                position = read_position(self.game, batch.state(row).position_to_string())
+                to_tell = position, int(np.asarray(actions)[row]), row
             batch.begin(finished)
             self._open(batch, finished)
         self._broken_off = False
         observation, infos = self._observe(batch)
+        if to_tell is not None:
+            warn_of_illegal_action(self, *to_tell)
         return observation, rewards, terminated, truncated, infos | last
 
     def _open(self, batch: Batch, rows: NDArray[np.int64]) -> None:
@@ -204,19 +218,21 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         raise no_game_began(self.max_cycles)
 
     def _final(
-        self, batch: Batch, finished: NDArray[np.int64], over: NDArray[np.bool_]
+        self,
+        batch: Batch,
+        finished: NDArray[np.int64],
+        over: NDArray[np.bool_],
+        lost: NDArray[np.int64],
     ) -> dict[str, Any]:
-        """Last observations of games that have ended, in the form of Gymnasium's vector envs."""
+        """What is told of games that have ended, in the form of Gymnasium's vector envs."""
         planes = batch.observations(self.seats[finished], rows=finished, ended=True)
         masks = np.zeros((len(finished), self.game.num_actions), np.int8)
-        final = np.full(self.num_envs, None, object)
-        info: dict[str, Any] = {}
+        final = np.empty(self.num_envs, object)  # of None
+        info: dict[str, Any] = {"illegal_action": lost, "_illegal_action": over.copy()}
         if self.flat:
             final[finished] = [*planes.reshape(len(finished), -1)]
-            info = {
-                "action_mask": np.zeros((self.num_envs, self.game.num_actions), np.int8),
-                "_action_mask": over.copy(),
-            }
+            info["action_mask"] = np.zeros((self.num_envs, self.game.num_actions), np.int8)
+            info["_action_mask"] = over.copy()
         else:
             final[finished] = [
                 {"observation": seen, "action_mask": mask}
@@ -227,6 +243,8 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             "_final_obs": over.copy(),
             "final_info": info,
             "_final_info": over.copy(),
+            "illegal_action": lost.copy(),
+            "_illegal_action": over.copy(),
         }
 
     def _observe(self, batch: Batch) -> tuple[Observation, dict[str, Any]]:

@@ -13,16 +13,19 @@ imported when the first picture is drawn.
 """
 
 from hexgames_env.rendering.composition import compose
+from hexgames_env.rendering.gif import write_gif
 from hexgames_env.rendering.layout import DEFAULT_SIZE
 from hexgames_env.rendering.renderer import RENDER_FPS, RENDER_MODES, Renderer, render
 from hexgames_env.rendering.shapes import Picture
 from hexgames_env.rendering.svg import to_svg
 from hexgames_env.rendering.text import from_text, to_text
+from hexgames_env.rendering.window import NoScreenError
 
 __all__ = [
     "DEFAULT_SIZE",
     "RENDER_FPS",
     "RENDER_MODES",
+    "NoScreenError",
     "Picture",
     "Renderer",
     "compose",
@@ -30,4 +33,5 @@ __all__ = [
     "render",
     "to_svg",
     "to_text",
+    "write_gif",
 ]

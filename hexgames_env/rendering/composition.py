@@ -6,10 +6,9 @@ the window draw nothing but these, so they agree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import hypot
 
-from hexgames_env.core.scene import Scene
 from hexgames_env.core.state import State
 from hexgames_env.rendering.arguments import (
     Heat,
@@ -33,24 +32,29 @@ from hexgames_env.rendering.layout import (
     MARGIN,
     READABLE,
     RIM,
+    SMALL_SHARE_TEXT,
     STONE,
     WIDTH_OF_LETTER,
-    cell_colour,
     cell_texts,
     empty_board,
     fit_text,
+    grounds_of,
 )
+from hexgames_env.rendering.marks import turn_marks
 from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix, palette
 from hexgames_env.rendering.shapes import (
     Disc,
     HitArea,
     Line,
     Picture,
+    Pixel,
     Polygon,
     Ring,
     Text,
     hexagon,
 )
+
+LEGEND = 12  # boxes of colour in the legend of heat
 
 
 def compose(
@@ -67,13 +71,14 @@ def compose(
     """The picture of a position.
 
     Args:
-        state: the position; its last step is marked.
+        state: the position; the steps of its last turn are marked, the last of them strongest.
         size: width and height in pixels.
         theme: ``"light"`` or ``"dark"``.
         coordinates: whether to show names of cells, where there is room to read them.
         legal: whether to mark the legal actions.
         heat: a number for each action, such as a policy or visit counts, none below 0; a mapping
-            may leave actions out.  The largest is shown strongest, and 0 not at all.
+            may leave actions out.  The largest is shown strongest, and 0 not at all; where there
+            is room, with each one's share of their sum in percent.
         headline: shown instead of whose step it is.
         pointed: a legal action to be shown as pointed at.
 
@@ -81,7 +86,7 @@ def compose(
         TypeError: ``state`` is not a `State`.
         OptionError: ``size``, ``theme``, ``coordinates``, ``legal`` or ``headline`` is invalid.
         ValueError: ``heat`` is neither a mapping nor a sequence, is of another length, or has an
-            invalid action or number.
+            invalid action or number; or the game's scene has invalid tints or edges.
         IllegalActionError: ``pointed`` is not legal.
     """
     check_state(state)
@@ -99,24 +104,10 @@ def compose(
     drawing.dots()
     drawing.captions()
     drawing.buttons()
+    drawing.legend()
     drawing.footer(headline)
     drawing.find_hit_areas()
     return drawing.picture
-
-
-def last_cells(state: State, scene: Scene) -> tuple[list[int], dict[int, int]]:
-    """The cells of the last step; and those it emptied, with the player whose stone lay there."""
-    last = state.last_action
-    if last is None:
-        return [], {}
-    before = state.copy()
-    before.undo()
-    old, new = state.game.scene(before).stones, scene.stones
-    gone = {cell: player for cell, (player, _) in old.items() if cell not in new}
-    cells = list(state.game.cells_of_action(last))
-    if not cells:  # such as a swap: the cells that changed hands
-        cells = [cell for cell in old if cell in new and old[cell] != new[cell]]
-    return cells, gone
 
 
 class _Drawing:
@@ -125,8 +116,10 @@ class _Drawing:
     Attributes:
         legal: the legal actions; ``marked`` those of them that are to be marked, all or none.
         heats: by action its part, from 0 to 1, of the greatest heat.
+        shares: by action its share of all heat, in words.
         pointed: the action to be shown as pointed at.
-        last, gone: see `last_cells`.
+        turn: what to mark of the last turn.
+        warm: by cell the heated action that is shown on it.
     """
 
     def __init__(
@@ -146,26 +139,30 @@ class _Drawing:
         self.marked = self.legal if legal else []
         self.heats, self.pointed = heats, pointed
         plan = self.scene.plan
-        numbers = tuple(self.scene.numbers.items())
-        self.board = empty_board(plan, size, colours, coordinates, numbers)
+        self.board = empty_board(plan, size, colours, coordinates, grounds_of(self.scene))
         self.unit, self.points = self.board.unit, self.board.cells
         self.picture = Picture(size, colours.page, self.board.shapes, self.points, self.unit)
         self.add = self.picture.shapes.append
         self.is_lined = bool(plan.lines)
-        self.last, self.gone = last_cells(state, self.scene)
+        self.turn = turn_marks(state, self.scene)
+        whole = sum(heats.values())
+        self.shares = {action: _percent(part / whole) for action, part in heats.items()}
+        self.warm = self._by_cell(heats)
 
     # Layers
 
     def bars(self) -> None:
         """Actions on several cells, as bars behind their stones."""
         colours = self.colours
-        bars: list[tuple[Sequence[int], Colour, float]] = []
-        if len(self.last) > 1:
-            bars.append((self.last, colours.last, 0.12))
+        bars: list[tuple[Sequence[int], Colour, float]] = [
+            (step.cells, colours.last, 0.12 if step.is_last else 0.06)
+            for step in self.turn.steps
+            if len(step.cells) > 1
+        ]
         bars += [(row, colours.target, 0.3) for row in self.scene.rows]
         shown = dict.fromkeys(self.marked, (colours.target, 0.3))
         for action, part in self.heats.items():
-            shown[action] = self._heat_colour(part, colours.page), 0.3
+            shown[action] = self._heat_colour(part), 0.3
         if self.pointed is not None:
             shown[self.pointed] = colours.ink, 0.4
         rows = {frozenset(row) for row in self.scene.rows}
@@ -182,22 +179,23 @@ class _Drawing:
             self.add(Line(x0 - dx, y0 - dy, x1 + dx, y1 + dy, width * self.unit, colour))
 
     def cells(self) -> None:
-        """Cells that are not as on the empty board: other colours, outlines, texts."""
-        scene, colours = self.scene, self.colours
-        warm = self._by_cell(self.heats)
+        """Cells that are not as on the empty board: other colours, outlines, dots, texts."""
+        scene, colours, unit = self.scene, self.colours, self.unit
         outlined = dict.fromkeys(scene.targets, colours.target)
-        outlined |= dict.fromkeys(self._by_cell(dict.fromkeys(self.marked, 1.0)), colours.target)
+        legal = self._by_cell(self.marked)
+        outlined |= dict.fromkeys((c for c in legal if c in scene.stones), colours.target)
         if self.pointed is not None:
-            outlined |= dict.fromkeys(self._by_cell({self.pointed: 1.0}), colours.ink)
-        area = set(scene.area)
+            outlined |= dict.fromkeys(self._by_cell([self.pointed]), colours.ink)
+        dotted = [cell for cell in legal if cell not in outlined]
+        area, gone = set(scene.area), self.turn.gone
         for cell in range(len(self.points)):
             number = scene.numbers.get(cell)
-            plain = fill = cell_colour(colours, number)
+            plain = fill = self.board.fills[cell]
             if cell in area:
                 fill = mix(fill, colours.area, 0.6)
-            if cell in warm:
-                fill = self._heat_colour(warm[cell], colours.cell)
-            is_bare = cell not in scene.stones and cell not in self.gone
+            if cell in self.warm:
+                fill = self._heat_colour(self.heats[self.warm[cell]])
+            is_bare = cell not in scene.stones and cell not in gone
             word = scene.written.get(cell, "")
             if fill == plain and is_bare and not word and cell not in outlined:
                 continue  # as in the base
@@ -206,13 +204,20 @@ class _Drawing:
                 word = word or str(number or "")
                 x, y = self.points[cell]
                 name, name_size = scene.plan.names[cell], self.board.name_size
-                for text in cell_texts(x, y, self.unit, name_size, name, word, fill):
+                share = self.shares[self.warm[cell]] if cell in self.warm else ""
+                for text in cell_texts(x, y, unit, name_size, name, word, fill, share):
                     self.add(text)
+        for cell in dotted:
+            x, y = self.points[cell]
+            taken = cell in self.warm or cell in gone or scene.numbers.get(cell)
+            if taken or scene.written.get(cell):  # above what stands in the middle
+                self.add(Disc(x, y - 0.4 * unit, max(1.5, 0.07 * unit), colours.target))
+            else:
+                self.add(Disc(x, y, max(1.5, 0.11 * unit), colours.target))
 
     def stones(self) -> None:
-        """Stones, crosses where some have just gone, and a ring on the last one."""
+        """Stones, crosses where some have gone in this turn, and rings where its steps were."""
         scene, colours, unit = self.scene, self.colours, self.unit
-        warm = self._by_cell(self.heats)
         focus = set(scene.focus)
         for cell, (player, height) in scene.stones.items():
             x, y = self.points[cell]
@@ -222,32 +227,41 @@ class _Drawing:
             fill, _ = self._stone_colours(player)
             if height > 1:
                 self.add(Ring(x, y, 0.2 * unit, 0.05 * unit, mix(fill, ink_on(fill), 0.7)))
-            if cell in warm:
-                self.add(Disc(x, y, 0.15 * unit, self._heat_colour(warm[cell], colours.cell)))
+            if cell in self.warm:
+                self._heat_disc(x, y, self.warm[cell], 0.31, 0.16, ink_on(fill))
             if cell in focus:
                 r = 0.17 * unit
                 diamond = ((x - r, y), (x, y - r), (x + r, y), (x, y + r))
                 self.add(Polygon(diamond, mix(fill, colours.area, 0.9)))
-        for cell, player in self.gone.items():
+        for cell, player in self.turn.gone.items():
             self._cross(cell, player)
-        if len(self.last) == 1 and self.last[0] not in self.gone:
-            x, y = self.points[self.last[0]]
-            self.add(Ring(x, y, 0.3 * unit, max(1.5, 0.08 * unit), colours.last))
+        for step in self.turn.steps:
+            if len(step.cells) == 1 and step.cells[0] not in self.turn.gone:
+                x, y = self.points[step.cells[0]]
+                width = max(2.0, 0.095 * unit) if step.is_last else max(1.0, 0.045 * unit)
+                self.add(Ring(x, y, 0.3 * unit, width, colours.last))
 
     def dots(self) -> None:
         """Actions that have a place of their own."""
-        colours, last = self.colours, self.state.last_action
-        shown = dict.fromkeys(self.marked, (colours.target, 0.09))
-        for action, part in self.heats.items():
-            shown[action] = self._heat_colour(part, colours.page), 0.05 + 0.07 * part
-        if last is not None and last not in shown:
-            shown[last] = colours.last, 0.09
+        colours, unit, places = self.colours, self.unit, self.scene.places
+        shown = {}
+        for step in self.turn.steps:
+            shown[step.action] = colours.last, 0.09 if step.is_last else 0.06
+        shown |= dict.fromkeys(self.marked, (colours.target, 0.09))
         if self.pointed is not None:
             shown[self.pointed] = colours.ink, 0.13
         for action, (colour, radius) in shown.items():
-            place = self.scene.places.get(action)
-            if place is not None:
-                self.add(Disc(*self.board.to_pixels(place), max(1.5, radius * self.unit), colour))
+            if action in places and (action not in self.heats or action == self.pointed):
+                x, y = self.board.to_pixels(places[action])
+                self.add(Disc(x, y, max(1.5, radius * unit), colour))
+        written: list[Pixel] = []  # the hottest first: a share needs room for itself
+        for action in sorted(self.heats, key=self.heats.__getitem__, reverse=True):
+            if action in places and action != self.pointed:
+                x, y = self.board.to_pixels(places[action])
+                has_room = all(hypot(x - u, y - v) > 0.42 * unit for u, v in written)
+                least = 0.07 + 0.07 * self.heats[action]
+                if self._heat_disc(x, y, action, 0.2 if has_room else least, least, None):
+                    written.append((x, y))
 
     def captions(self) -> None:
         """What the scene says beside the board of each player, in the corners above."""
@@ -276,15 +290,31 @@ class _Drawing:
         """Actions on no cell, as buttons in the lower right corner."""
         shown = dict.fromkeys(self._without_cells(self.marked), self.colours.target)
         for action in self._without_cells(self.heats):
-            shown[action] = self._heat_colour(self.heats[action], self.colours.page)
+            shown[action] = self._heat_colour(self.heats[action])
         if self.pointed is not None:
             shown |= dict.fromkeys(self._without_cells([self.pointed]), self.colours.ink)
-        for action, (x, y, half, text) in self._button_places().items():
+        for action, (x, y, half, text, name) in self._button_places().items():
             if action in shown:
                 colour = shown[action]
-                name = self.state.action_to_string(action)
                 self.add(Line(x - half, y, x + half, y, 1.5 * text, colour))
                 self.add(Text(x, y, text, name, ink_on(colour), "middle"))
+
+    def legend(self) -> None:
+        """What the colours of heat mean, in the lower left corner, if there is room."""
+        size, colours = self.size, self.colours
+        text = max(READABLE, 0.032 * size)
+        left, wide, high = MARGIN * size, 0.15 * size, 0.02 * size
+        most = max(self.heats, key=self.heats.__getitem__, default=None)
+        if most is None or (3 + len(self.shares[most])) * WIDTH_OF_LETTER * text > wide:
+            return
+        bottom = BOARD_BOTTOM * size
+        for k in range(LEGEND):
+            x0, x1 = (left + wide * part / LEGEND for part in (k, k + 1))
+            box = ((x0, bottom - high), (x1, bottom - high), (x1, bottom), (x0, bottom))
+            self.add(Polygon(box, self._heat_colour((k + 0.5) / LEGEND)))
+        y = bottom - high - 0.7 * text
+        self.add(Text(left, y, text, "0%", colours.faint, "start"))
+        self.add(Text(left + wide, y, text, self.shares[most], colours.faint, "end"))
 
     def footer(self, headline: str | None) -> None:
         """What is due or why it is over, what has happened, and the action pointed at."""
@@ -300,14 +330,15 @@ class _Drawing:
         room = (1 - 2 * MARGIN) * size
         fit, headline = fit_text(headline, FOOTER_TEXT_1 * size, room - icon)
         self.add(Text(left + icon, FOOTER_1 * size, fit, headline, colours.ink, "start"))
+        below = min(FOOTER_TEXT_2 * size, 0.9 * fit)  # never larger than the first line
         happened = self.words.happened
         if self.pointed is not None:
             here = state.action_to_string(self.pointed)
-            fit, here = fit_text(here, FOOTER_TEXT_2 * size, room * 0.35)
+            fit, here = fit_text(here, below, room * 0.35)
             self.add(Text(size - left, FOOTER_2 * size, fit, here, colours.ink, "end"))
         if happened:
             share = 1.0 if self.pointed is None else 0.63
-            fit, happened = fit_text(happened, FOOTER_TEXT_2 * size, room * share)
+            fit, happened = fit_text(happened, below, room * share)
             self.add(Text(left, FOOTER_2 * size, fit, happened, colours.faint, "start"))
 
     def find_hit_areas(self) -> None:
@@ -319,7 +350,7 @@ class _Drawing:
             if place is not None:
                 add(HitArea(action, *self.board.to_pixels(place), 0.3 * self.unit))
             elif action in buttons:
-                x, y, half, text = buttons[action]
+                x, y, half, text, _ = buttons[action]
                 add(HitArea(action, x, y, half + 0.75 * text))
             else:
                 for cell in cells:
@@ -327,17 +358,33 @@ class _Drawing:
 
     # Helpers
 
-    def _heat_colour(self, part: float, background: Colour) -> Colour:
-        """The colour of a part from 0 to 1 of the greatest heat, on a background."""
-        return mix(background, self.colours.hot, 0.2 + 0.8 * part)
+    def _heat_colour(self, part: float) -> Colour:
+        """The colour of a part from 0 to 1 of the greatest heat."""
+        return mix(self.colours.warm, self.colours.hot, part)
 
-    def _by_cell(self, actions: Mapping[int, float]) -> dict[int, float]:
-        """The values of those actions that are shown on their one cell, by cell."""
+    def _heat_disc(
+        self, x: float, y: float, action: int, large: float, small: float, rim: Colour | None
+    ) -> bool:
+        """Heat where no cell can be tinted, with its share if there is room; whether there was."""
+        unit, share = self.unit, self.shares[action]
+        text = min(SMALL_SHARE_TEXT, 1.7 * large / (WIDTH_OF_LETTER * len(share))) * unit
+        has_room = large > small and text >= READABLE
+        radius = max(1.5, (large if has_room else small) * unit)
+        colour = self._heat_colour(self.heats[action])
+        if rim is not None:
+            self.add(Disc(x, y, radius + max(1.0, 0.03 * unit), rim))
+        self.add(Disc(x, y, radius, colour))
+        if has_room:
+            self.add(Text(x, y, text, share, ink_on(colour), "middle"))
+        return has_room
+
+    def _by_cell(self, actions: Iterable[int]) -> dict[int, int]:
+        """Those of these actions that are shown on their one cell, by cell."""
         found = {}
-        for action, value in actions.items():
+        for action in actions:
             cells = self.game.cells_of_action(action)
             if len(cells) == 1 and action not in self.scene.places:
-                found[cells[0]] = value
+                found[cells[0]] = action
         return found
 
     def _without_cells(self, actions: Iterable[int]) -> list[int]:
@@ -348,16 +395,19 @@ class _Drawing:
             if action not in self.scene.places and not self.game.cells_of_action(action)
         ]
 
-    def _button_places(self) -> dict[int, tuple[float, float, float, float]]:
-        """By legal action its button: the middle, half the straight part, the size of the text."""
+    def _button_places(self) -> dict[int, tuple[float, float, float, float, str]]:
+        """By legal action its button: the middle, half the straight part, size of text, text."""
         found = {}
         text = max(READABLE, BUTTON_TEXT * self.size)
         y = BOARD_BOTTOM * self.size - 0.75 * text
         for action in self._without_cells(self.legal)[:3]:
             name = self.state.action_to_string(action)
-            fit, _ = fit_text(name, text, 0.2 * self.size)
+            room = 0.2
+            if action in self.shares:
+                name, room = f"{name} {self.shares[action]}", 0.15
+            fit, name = fit_text(name, text, room * self.size)
             half = WIDTH_OF_LETTER * fit * len(name) / 2
-            found[action] = (1 - MARGIN) * self.size - half - 0.75 * fit, y, half, fit
+            found[action] = (1 - MARGIN) * self.size - half - 0.75 * fit, y, half, fit, name
             y -= 1.8 * text
         return found
 
@@ -387,13 +437,19 @@ class _Drawing:
         self.add(Disc(x, y, radius - max(1.0, RIM * radius / STONE), fill))
 
     def _cross(self, cell: int, player: int) -> None:
-        """A stone that was just removed."""
+        """A stone that was removed in this turn."""
         x, y = self.points[cell]
         unit = self.unit
         fill, rim = self._stone_colours(player)
-        around = self.colours.page if self.is_lined else self.colours.cell
+        around = self.board.fills[cell]
         self.add(Disc(x, y, 0.27 * unit, mix(rim, around, 0.2)))
         self.add(Disc(x, y, 0.23 * unit, mix(fill, around, 0.4)))
         arm, width = 0.24 * unit, max(1.2, 0.08 * unit)
         for dx, dy in ((arm, arm), (arm, -arm)):
             self.add(Line(x - dx, y - dy, x + dx, y + dy, width, self.colours.last))
+
+
+def _percent(share: float) -> str:
+    """A share from 0 to 1 in words, none for less than 0.5%; no part is the whole."""
+    rounded = min(99, round(100 * share)) if share < 1 else 100
+    return f"{rounded}%" if rounded else ""

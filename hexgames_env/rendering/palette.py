@@ -31,8 +31,14 @@ class Palette:
     number: Colour  # cells are tinted towards this by their number
     area: Colour  # cells of a highlighted group are tinted towards this
     target: Colour  # outlines of what may be chosen
-    last: Colour  # marks of the last step
-    hot: Colour  # heat maps: cells are tinted towards this
+    last: Colour  # marks of the last turn
+    warm: Colour  # heat maps: the colour of next to nothing
+    hot: Colour  # of the greatest heat; what lies between is between these
+    for_dark: Colour  # cells that a game gives to the player with the dark stones
+    for_light: Colour
+    blue: Colour  # cells that a game tints
+    green: Colour
+    yellow: Colour
 
 
 THEMES = {
@@ -51,24 +57,36 @@ THEMES = {
         area=(86, 180, 233),
         target=(0, 96, 170),
         last=(224, 96, 0),
-        hot=(214, 84, 0),
+        warm=(146, 130, 214),
+        hot=(66, 12, 118),
+        for_dark=(172, 168, 161),
+        for_light=(255, 255, 252),
+        blue=(178, 210, 238),
+        green=(186, 222, 176),
+        yellow=(248, 222, 130),
     ),
     "dark": Palette(
         page=(22, 25, 29),
         ink=(232, 234, 237),
         faint=(160, 166, 173),
-        cell=(72, 80, 89),
-        edge=(35, 40, 46),
-        line=(92, 101, 111),
-        dark=(14, 15, 17),
-        dark_rim=(190, 196, 202),
+        cell=(92, 102, 113),
+        edge=(44, 50, 57),
+        line=(52, 59, 67),
+        dark=(10, 11, 13),
+        dark_rim=(214, 219, 224),
         light=(240, 240, 236),
         light_rim=(14, 15, 17),
-        number=(150, 118, 52),
-        area=(50, 130, 185),
-        target=(110, 195, 255),
-        last=(255, 150, 40),
-        hot=(255, 150, 30),
+        number=(140, 104, 36),
+        area=(40, 112, 168),
+        target=(124, 204, 255),
+        last=(255, 140, 26),
+        warm=(178, 158, 244),
+        hot=(246, 238, 255),
+        for_dark=(52, 58, 65),
+        for_light=(134, 144, 155),
+        blue=(52, 104, 152),
+        green=(58, 112, 70),
+        yellow=(136, 110, 30),
     ),
 }
 
@@ -92,8 +110,34 @@ def mix(one: Colour, other: Colour, part: float) -> Colour:
     return red, green, blue
 
 
+def luminance(colour: Colour) -> float:
+    """How light a colour is, from 0 to 1, as guidelines for the web define it."""
+    red, green, blue = (
+        c / 255 / 12.92 if c < 11 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """The contrast of two colours, from 1 to 21; text should have 4.5 and more.
+
+    >>> contrast((0, 0, 0), (255, 255, 255))
+    21.0
+    """
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
 def ink_on(colour: Colour) -> Colour:
     """Black or white, whichever reads better on this colour."""
-    linear = [(c / 255 / 12.92 if c < 11 else ((c / 255 + 0.055) / 1.055) ** 2.4) for c in colour]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return (0, 0, 0) if luminance > 0.179 else (255, 255, 255)
+    return (0, 0, 0) if luminance(colour) > 0.179 else (255, 255, 255)
+
+
+@lru_cache(maxsize=1024)
+def faint_on(colour: Colour) -> Colour:
+    """The colour of small text beside larger: as faint as can be read well on this colour."""
+    ink = ink_on(colour)
+    parts = (part / 20 for part in range(12, 20))
+    return next(
+        (faint for part in parts if contrast(faint := mix(colour, ink, part), colour) >= 4.6), ink
+    )

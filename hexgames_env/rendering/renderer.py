@@ -63,7 +63,7 @@ class Renderer:
         """Show a position.
 
         Args:
-            state: the position; its last step is marked.
+            state: the position; its last turn is marked.
             headline: shown instead of whose step it is, for what a position does not know, such
                 as a game that was cut off.
             fps: instead of the renderer's own, for this position in a window.
@@ -74,6 +74,7 @@ class Renderer:
         Raises:
             TypeError: ``state`` is not a `State`.
             OptionError: ``headline`` is not a str, or ``fps`` not a number from 0 up.
+            NoScreenError: the mode is "human", and there is no screen.
         """
         check_state(state)
         check_headline(headline)
@@ -109,10 +110,11 @@ def render(
 
     >>> from hexgames_env import make_game
     >>> print(render(make_game("oust", side=2).initial_state(), "ansi"))
-    oust side=2 pie_rule=true
+    oust side=2 pie_rule=true to_play=0 winner=none
       c   . .
      b   . . .
       a   . .
-    player_0 to act (placement)
+    Black (player_0) to play: place a stone
+    B Black: 0 stones, W White: 0 stones
     """
     return Renderer(mode, size, theme=theme).render(state)

@@ -5,24 +5,29 @@ from __future__ import annotations
 import os
 import re
 import sys
+from textwrap import TextWrapper
 
 from hexgames_env.core.registry import game_and_fields
-from hexgames_env.core.scene import ROW_DISTANCE, Plan
+from hexgames_env.core.scene import ROW_DISTANCE, BoardPlan
 from hexgames_env.core.state import State
-from hexgames_env.core.turn import last_turn
 from hexgames_env.errors import PositionTextError
 from hexgames_env.rendering.arguments import check_flag, check_headline, check_state
-from hexgames_env.rendering.composition import last_cells
+from hexgames_env.rendering.marks import turn_marks
 
 BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow, which everybody can tell apart
 LAST, PLAIN = "\033[7m", "\033[0m"
+WIDTH = 79
+"""Of the lines below the board, so that none is broken in a terminal of 80 columns."""
+FOLD = TextWrapper(WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def to_text(state: State, colour: bool | None = None, headline: str | None = None) -> str:
     """The board with its rows from the top down, each after its letter, and the position in words.
 
     The last step stands in brackets, the other steps of its turn in parentheses, and so do cells
-    from which that turn took a stone.  The first line and the board are what `from_text` reads.
+    from which that turn took a stone.  Below the board stand what has happened in the turn, what is
+    to be done or who has won, and what each player has, after its symbol on the board.  The first
+    line and the board are what `from_text` reads.
 
     Args:
         state: the position.
@@ -55,14 +60,13 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
     winner = "none" if state.winner is None else state.winner
     fields = {"to_play": state.to_play, "winner": winner, **state.fields()}
     header = " ".join([game.to_string(), *(f"{name}={value}" for name, value in fields.items())])
-    counts = ", ".join(
-        f"{symbol} {name}: {count}"
-        for symbol, name, count in zip(
-            game.symbols[1:3], game.player_names, words.counts, strict=True
-        )
-    )
-    below = [words.happened, words.headline if headline is None else headline, counts]
-    return "\n".join([header, *_board(state, colour), *filter(None, below)])
+    legend = zip(game.symbols[1:3], game.player_names, words.counts, strict=True)
+    counts = [f"{symbol} {name}: {count}" for symbol, name, count in legend]
+    if len(", ".join(counts)) <= WIDTH:
+        counts = [", ".join(counts)]
+    said = [words.happened, words.headline if headline is None else headline, *counts]
+    below = [line for words in said for line in FOLD.wrap(words)]
+    return "\n".join([header, *_board(state, colour), *below])
 
 
 def _board(state: State, colour: bool) -> list[str]:
@@ -78,9 +82,10 @@ def _board(state: State, colour: bool) -> list[str]:
         if symbol == state.game.symbols[0] and cell in scene.numbers:
             symbol = str(scene.numbers[cell])
         canvas[row][column] = symbol
-    last, _ = last_cells(state, scene)
-    turn = {cell for step in last_turn(state) for cell in (*step.cells, *step.gone)}
-    for cell in sorted(turn - set(last)):
+    marks = turn_marks(state, scene)
+    last = {cell for step in marks.steps if step.is_last for cell in step.cells}
+    turn = {cell for step in marks.steps for cell in step.cells} | set(marks.gone)
+    for cell in sorted(turn - last):
         row, column = places[cell]
         canvas[row][column - 1] = "|" if canvas[row][column - 1] == ")" else "("
         canvas[row][column + 1] = ")"
@@ -107,7 +112,7 @@ def _board(state: State, colour: bool) -> list[str]:
     return lines
 
 
-def _places(plan: Plan) -> list[tuple[int, int]]:
+def _places(plan: BoardPlan) -> list[tuple[int, int]]:
     """The line and the column of each cell: a letter is about half as wide as a line is high."""
     across, up = (4 / ROW_DISTANCE, 2) if plan.upright else (2, 1 / ROW_DISTANCE)
     rough = [(-y * up, x * across) for x, y in plan.points]
@@ -115,7 +120,7 @@ def _places(plan: Plan) -> list[tuple[int, int]]:
     return [(round(row - top), round(column - left) + 5) for row, column in rough]
 
 
-def _letters(plan: Plan, places: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
+def _letters(plan: BoardPlan, places: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """The letter that begins the names of a row's cells, by the place of its first cell."""
     found: dict[str, tuple[int, int]] = {}
     for name, place in zip(plan.names, places, strict=True):

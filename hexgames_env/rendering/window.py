@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from math import hypot
@@ -15,6 +16,12 @@ from hexgames_env.rendering.pixels import Painter, load_pygame
 from hexgames_env.rendering.shapes import HitArea, Picture
 
 POLLS_PER_SECOND = 30
+NOBODY_SEES = ("offscreen", "dummy")  # drivers that SDL takes by itself where there is no screen
+CHOSEN_DRIVER = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
+
+
+class NoScreenError(RuntimeError):
+    """A window can't be shown, for there is no screen."""
 
 
 class Window:
@@ -70,6 +77,7 @@ class Window:
         Raises:
             TypeError: ``state`` is not a `State`.
             OptionError: ``headline`` is not a str, or ``fps`` not a number from 0 up.
+            NoScreenError: there is no screen.
         """
         check_state(state)
         check_headline(headline)
@@ -106,10 +114,26 @@ class Window:
 
     def _open(self, title: str) -> None:
         pygame = self._pygame
-        pygame.display.init()
+        self._find_screen()
         pygame.event.clear([pygame.QUIT])  # left over from an earlier window
         self._painter = Painter(self.size)
         self._window = pygame.Window(title, (self.size, self.size))
+
+    def _find_screen(self) -> None:
+        """NoScreenError if nobody would see a window; not if the user has chosen that."""
+        display = self._pygame.display
+        remedy = (
+            "render_mode='rgb_array' and 'ansi' need none, and with SDL_VIDEODRIVER=dummy in the "
+            "environment the game goes on in a window that nobody sees"
+        )
+        try:
+            display.init()
+        except self._pygame.error as error:
+            raise NoScreenError(f"there is no screen for a window ({error}): {remedy}") from None
+        is_chosen = any(os.environ.get(name) for name in CHOSEN_DRIVER)
+        if display.get_driver() in NOBODY_SEES and not is_chosen:
+            display.quit()
+            raise NoScreenError(f"there is no screen for a window: {remedy}")
 
     def _draw(self, state: State, headline: str | None, pointed: int | None) -> Picture:
         picture = compose(state, self.size, theme=self.theme, headline=headline, pointed=pointed)

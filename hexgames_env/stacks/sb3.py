@@ -51,7 +51,9 @@ class HexVecEnv(VecEnv):
     """The vector environment as SB3's algorithms want it.
 
     Infos hold what SB3 reads: ``terminal_observation``, ``TimeLimit.truncated``, and ``episode``
-    with return, length and time, so that no Monitor is needed.
+    with return, length and time, so that no Monitor is needed; and ``illegal_action``, 1
+    if the learner lost by one, else 0: what ``VecMonitor(envs, info_keywords=("illegal_action",))``
+    keeps beside the return.
 
     Args:
         game: the name of a game.
@@ -112,6 +114,7 @@ class HexVecEnv(VecEnv):
             by_row[row] = {
                 "terminal_observation": infos["final_obs"][row],
                 "TimeLimit.truncated": bool(truncated[row]),
+                "illegal_action": int(infos["illegal_action"][row]),
                 "episode": {
                     "r": float(rewards[row]),
                     "l": int(self._lengths[row]),

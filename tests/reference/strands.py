@@ -13,6 +13,8 @@ import numpy as np
 
 from .hexboard import HexBoard
 
+__all__ = ["FIXED_LAYOUTS", "RANDOM_LAYOUTS", "HexBoard", "Strands", "check_random_layout"]
+
 # Rows from the top row down.
 FIXED_LAYOUTS: dict[str, str] = {
     "5": """

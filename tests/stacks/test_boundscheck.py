@@ -13,16 +13,16 @@ TESTS = Path(__file__).parent.parent
 CODE = """
 import random
 import conformance, digests
-from hexgames_env import game_names
+from hexgames_env import game_names, testing
 print(*digests.lines(), sep="\\n")
 for name in game_names():
-    for game in conformance.games_of(name):
+    for game in testing.games_of(name):
         for seed in range(3):
-            conformance.ends_with_a_winner(game, seed)
-            conformance.shows_the_board(game, seed)
-    game = conformance.small_game(name)
+            testing.ends_with_a_winner(game, seed)
+            testing.shows_the_board(game, seed)
+    game = testing.small_game(name)
     rng = random.Random(1)
-    texts = [state.to_string() for state in conformance.some_positions(game, 1)]
+    texts = [state.to_string() for state in testing.some_positions(game, 1)]
     for text in texts:
         for end in range(len(text)):
             conformance.reads_or_refuses(text[:end] + rng.choice(text + ".BW019") + text[end + 1:])

@@ -6,6 +6,8 @@ import copy
 import gc
 import os
 import pickle
+import random
+import runpy
 import subprocess
 import sys
 import tracemalloc
@@ -26,16 +28,19 @@ import pygame
 import pytest
 from gymnasium.utils.env_checker import check_env
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageSequence
 
-from conformance import some_positions
+import toy_game
 from hexgames_env import OptionError, State, game_names, make_game
+from hexgames_env.core.scene import Scene, hex_sides
 from hexgames_env.envs.aec import HexGameEnv, make_env
 from hexgames_env.envs.single import make_single
-from hexgames_env.rendering import Renderer, compose, render, to_svg
+from hexgames_env.rendering import Renderer, compose, render, to_svg, write_gif
 from hexgames_env.rendering import window as window_module
-from hexgames_env.rendering.composition import last_cells
+from hexgames_env.rendering.marks import turn_marks
+from hexgames_env.rendering.palette import THEMES
 from hexgames_env.rendering.window import Window
+from hexgames_env.testing import some_positions
 from official import render_test
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -171,7 +176,7 @@ def test_a_browser_shows_what_the_pixels_show(
     for state, picture, shot in zip(states, pictures, shots, strict=True):
         pixels = renderer.render(state)
         assert isinstance(pixels, np.ndarray)
-        _, gone = last_cells(state, state.game.scene(state))
+        gone = turn_marks(state, state.game.scene(state)).gone
         reach = 0.25 * picture.unit
         for cell, (x, y) in enumerate(picture.cells):
             where = state.game.cell_names[cell], state
@@ -414,21 +419,59 @@ def test_environments_with_a_window_copy_and_pickle() -> None:
 # The examples
 
 
-def run(*arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, timeout=300, check=False
+def start(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A script of the examples; ``more`` for its environment."""
+    without = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
+    env = {name: value for name, value in os.environ.items() if name not in without}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=env | more,
     )
+
+
+def run(*arguments: str) -> str:
+    done = start(*arguments, SDL_VIDEODRIVER="dummy")
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_watching_a_game(tmp_path: Path) -> None:
-    script, file = str(EXAMPLES / "watch_game.py"), tmp_path / "game.gif"
-    printed = run(script, "rive", "--options", "side=2", "--gif", str(file), "--size", "200")
+WATCH = str(EXAMPLES / "watch_game.py")
+
+
+@pytest.mark.parametrize("size", ["--size", "--screen-size"])
+def test_watching_a_game(size: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.gif"
+    done = start(WATCH, "rive", "--options", "side=2", "--gif", str(file), size, "200")
+    assert done.returncode == 0, done.stderr
     with Image.open(file) as picture:
         frames: Any = picture
-        assert picture.size == (200, 200) and f"{frames.n_frames} pictures" in printed
-    assert "wins after" in run(script, "oust", "--options", "side=2", "--fps", "500", "--hold", "0")
+        number = frames.n_frames
+        assert picture.size == (200, 200) and f"{number} pictures" in done.stdout
+    assert f"drawing picture {number} of {number}" in done.stderr
+
+
+def test_watching_in_a_window() -> None:
+    assert "wins after" in run(WATCH, "oust", "--options", "side=2", "--fps", "500", "--hold", "0")
+    # The game may stand behind its options, and is not taken for one of them
+    begin = ["--options", "layout=5", "strands", "--max-steps", "3", "--fps", "500", "--hold", "0"]
+    assert "nobody has won yet after 3 steps" in run(WATCH, *begin)
+
+
+def test_without_a_screen_we_say_so() -> None:
+    done = start(WATCH, "oust")
+    assert done.returncode == 2 and "no screen: use --gif FILE" in done.stderr
+    assert "wins" not in done.stdout
+    done = start(WATCH, "oust", SDL_VIDEODRIVER="x11")
+    assert done.returncode == 2 and "no screen: use --gif FILE" in done.stderr
+    script = "from hexgames_env import oust_v0; oust_v0.env(render_mode='human').reset()"
+    done = start("-c", script)
+    assert done.returncode == 1
+    assert "NoScreenError: there is no screen for a window: render_mode='rgb_array'" in done.stderr
+    assert start("-c", script, SDL_VIDEODRIVER="dummy").returncode == 0  # as was asked for
 
 
 @pytest.mark.parametrize(
@@ -437,15 +480,107 @@ def test_watching_a_game(tmp_path: Path) -> None:
         (["--gif", "game.png"], "its name must end in .gif"),
         (["--gif", "nowhere/game.gif"], "its folder must exist"),
         (["--options", "3"], "'3' is not NAME=VALUE"),
+        (["--options", "side=4", "oust", "rive"], "'oust' is not NAME=VALUE"),
         (["--fps", "0"], "--fps must be greater than 0"),
+        (["--max-steps", "-1"], "--max-steps at least 0"),
+        (["--size", "50"], "an integer from 100 to 4000, got 50"),
+        (["chess"], "invalid choice: 'chess'"),
     ],
 )
 def test_watching_refuses_before_the_game(arguments: list[str], message: str) -> None:
-    script = str(EXAMPLES / "watch_game.py")
-    done = subprocess.run(
-        [sys.executable, script, *arguments], capture_output=True, text=True, check=False
-    )
+    done = start(WATCH, *arguments)
     assert done.returncode == 2 and message in done.stderr
+
+
+# Moving pictures
+
+
+def frames_of(file: Path) -> list[NDArray[np.uint8]]:
+    with Image.open(file) as picture:
+        return [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(picture)]
+
+
+@every_game
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_gif_has_the_themes_own_colours(name: str, theme: str, tmp_path: Path) -> None:
+    state = make_game(name).initial_state(1)
+    renderer, frames, rng = Renderer("rgb_array", 240, theme=theme), [], random.Random(1)
+    while not state.is_over and len(frames) < 25:
+        state.step(state.sample_action(rng))
+        frames.append(renderer.render(state))
+    file = tmp_path / "game.gif"
+    write_gif(file, frames, [0.1] * len(frames), theme)
+    shown = frames_of(file)
+    assert len(shown) == len(frames)
+    own = [value for value in vars(THEMES[theme]).values() if isinstance(value, tuple)]
+    for picture, frame in zip(shown, frames, strict=True):
+        for colour in own:
+            kept = np.all(picture == colour, axis=2) | ~np.all(frame == colour, axis=2)
+            assert kept.all(), colour
+        assert (picture == THEMES[theme].last).all(axis=2).sum() > 10  # the last step's
+        assert np.abs(picture.astype(int) - frame).max() < 40  # and the others are near
+
+
+def test_gifs_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = np.zeros((100, 100, 3), np.uint8)
+    file = tmp_path / "game.gif"
+    for frames, seconds in (([], []), ([frame], []), ([frame], [1, 2])):
+        with pytest.raises(ValueError, match="a GIF needs pictures, and how long each stands"):
+            write_gif(file, frames, seconds)
+    with pytest.raises(OptionError, match="theme must be one of"):
+        write_gif(file, [frame], [1], "red")
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "hexgames-env\[render\]"'):
+        write_gif(file, [frame], [1])
+    assert not file.exists()
+
+
+def test_the_moving_picture_of_the_readme() -> None:
+    script = runpy.run_path(str(EXAMPLES / "make_pictures.py"))
+    file = EXAMPLES / "pictures" / script["MOVING"]
+    assert file.stat().st_size <= 300_000
+    shown, (drawn, seconds) = frames_of(file), script["moving"]()
+    assert len(shown) == len(drawn) == len(seconds) > 20
+    for picture, frame in zip(shown, drawn, strict=True):  # fonts may differ a little
+        assert np.abs(picture.astype(int) - frame).mean() < 1, (
+            "out of date: python examples/make_pictures.py"
+        )
+
+
+def test_asking_for_help_makes_no_pictures() -> None:
+    folder = EXAMPLES / "pictures"
+    before = {file: file.stat().st_mtime_ns for file in folder.iterdir()}
+    printed = run(str(EXAMPLES / "make_pictures.py"), "--help")
+    assert "usage:" in printed and ".svg" not in printed
+    assert {file: file.stat().st_mtime_ns for file in folder.iterdir()} == before
+
+
+# Edges and tints, whose shapes are tested with the others
+
+
+def test_pixels_show_tints_and_edges() -> None:
+    class Sided(toy_game.Duo):
+        __module__ = "toy_game"  # where its kernels are
+
+        def scene(self, state: State) -> Scene:
+            scene = super().scene(state)
+            scene.tints = {0: "blue", 1: 0, 2: 1}
+            sides = hex_sides(self.board)
+            scene.edges = (sides[0], sides[3])
+            return scene
+
+    state = Sided().initial_state()
+    for theme, colours in THEMES.items():
+        pixels, picture = render(state, "rgb_array", theme=theme), compose(state, theme=theme)
+        assert isinstance(pixels, np.ndarray)
+        for cell, colour in enumerate((colours.blue, colours.for_dark, colours.for_light)):
+            x, y = (round(c) for c in picture.cells[cell])
+            assert tuple(pixels[y, x]) == colour
+        unit = picture.unit
+        for cell, side, colour in ((0, 1, colours.dark), (6, -1, colours.light)):
+            x, y = picture.cells[cell]
+            x, y = x + 0.28 * unit, y + side * 0.495 * unit  # over the middle of an edge
+            assert tuple(pixels[round(y), round(x)]) == colour
 
 
 def test_the_notebook_runs() -> None:

@@ -21,10 +21,14 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv, VecMonitor
 
 from hexgames_env import OptionError, State, make_game, register_game
 from hexgames_env.bots import BotPool, GreedyBot, match
+from hexgames_env.envs import settings
+from hexgames_env.envs.single import HexSingleAgentEnv, make_single
+from hexgames_env.envs.vector import HexVectorEnv
 from hexgames_env.stacks.sb3 import (
     HexConv,
     HexExtractor,
@@ -56,6 +60,12 @@ OF_PICTURES = re.compile(
 def _set_up() -> None:
     register_game(Duo)
     torch.set_num_threads(1)
+
+
+@pytest.fixture(autouse=True)
+def _warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All has been said of illegal actions, which SB3's checks make: they look at no mask."""
+    monkeypatch.setattr(settings, "_warned", {HexSingleAgentEnv, HexVectorEnv})
 
 
 def learner(env: Any, n_steps: int = 16, flat: bool = False, **settings: Any) -> MaskablePPO:
@@ -183,7 +193,7 @@ def test_what_the_vec_env_tells(flat: bool) -> None:
             final = info["terminal_observation"]
             planes = final.reshape(3, 3, 5) if flat else final["observation"]
             assert planes[1, 1, 2 if rewards[row] == 1 else 3] == 1
-            assert info["TimeLimit.truncated"] is False
+            assert info["TimeLimit.truncated"] is False and info["illegal_action"] == 0
             assert info["episode"]["r"] == rewards[row]
             assert info["episode"]["l"] == lengths[row] == 4 - seats[row]
             results.append(rewards[row])
@@ -201,6 +211,26 @@ def test_a_truncated_row() -> None:
         _, rewards, dones, infos = vec.step(get_action_masks(vec).argmax(axis=1))
     assert dones.all() and not rewards.any()
     assert all(info["TimeLimit.truncated"] for info in infos)
+
+
+@pytest.mark.parametrize("kind", ["ours", "dummy"])
+def test_monitors_count_illegal_actions(kind: str) -> None:
+    counted = ("illegal_action",)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the second monitor
+        if kind == "ours":
+            vec: VecEnv = VecMonitor(HexVecEnv("oust", 4, side=3), info_keywords=counted)
+        else:
+            vec = DummyVecEnv(
+                [lambda: Monitor(make_single("oust", side=3), info_keywords=counted)] * 4
+            )
+        model = PPO("MultiInputPolicy", vec, n_steps=64, batch_size=64)  # which knows no mask
+        model.learn(256)
+    assert model.ep_info_buffer
+    told = {episode["illegal_action"] for episode in model.ep_info_buffer}
+    assert 1 in told and told <= {0, 1}
+    assert all(episode["r"] == -1 for episode in model.ep_info_buffer if episode["illegal_action"])
+    vec.close()
 
 
 def test_seeds_and_masks_are_safe() -> None:

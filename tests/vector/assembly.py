@@ -82,7 +82,7 @@ def compile_for(target: str) -> None:
     code._add_module = lambda module: None
     codegen.JITCodeLibrary._finalize_specific = lambda library: None
     cpu.CPUContext.get_executable = _get_executable
-    dispatcher.Dispatcher._cache = Uncached()
+    dispatcher.Dispatcher._cache = Uncached()  # type: ignore[attr-defined]
 
     create = codegen.CPUCodegen._create_empty_module
     finish = cpu.CPUTargetOptions.finalize

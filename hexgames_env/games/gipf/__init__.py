@@ -21,6 +21,10 @@ count from the bottom; the ring outside is the dots::
             d1  f1
               e1
 
+In an observation a point lies at row r, its column's letter counted from b as 0, and column
+number - 2 + max(0, r - 3): b2 at 0,0, e5 at 3,3 and h5 at 6,6.  All planes are 0 off the board, the
+constant ones too.  `hexgames_env.core.board` has neighbours and other coordinates.
+
 Rules, in order of play
 -----------------------
 player_0 is White and moves first.  A GIPF piece is two pieces stacked: it costs two from the

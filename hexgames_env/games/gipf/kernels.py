@@ -27,6 +27,7 @@ from hexgames_env.games.gipf.geometry import (
     POINT_BITS,
     SHIFTS,
 )
+from hexgames_env.games.gipf.variants import MOST_PIECES
 
 # Random play takes 67 ns a step (mask 14, choice 8.1).
 #
@@ -40,6 +41,7 @@ REMOVED = np.uint64(7)  # a bit for each line removed by the player to act that 
 TAKEABLE = np.uint64(8)  # a board: the GIPF pieces that may be taken now
 LAST = np.uint64(9)  # a bit for each player whose last GIPF piece this removal has taken
 TO_PLAY, PHASE, OVER, WINNER = map(np.uint64, (10, 11, 12, 13))
+WHOLE = np.uint64(14)  # a player's reserve before its first push: the mask reads no tables
 POSITION = slice(0, 10)  # what a position is made of beside its status
 
 # Actions
@@ -73,7 +75,8 @@ OWN_RESERVE, OTHER_RESERVE, CHOOSES, ROWS_DUE, MAY_TAKE, OWN_BRINGS, OTHER_BRING
     np.uint64, range(6, 14)
 )
 SECOND_EIGHT = NUM_PLANES - np.uint64(8)  # the planes of a point are copied in two moves of eight
-EIGHTEENTHS = np.arange(19, dtype=np.float32) / np.float32(18)  # planes of reserves
+# Planes of reserves, by pieces there
+OF_RESERVE = np.arange(MOST_PIECES + 1, dtype=np.float32) / np.float32(MOST_PIECES)
 # Where the planes of each place of the grid stand in an observation, counted in floats, by bit of
 # a board; then for the points in order, and for the places off the board.
 PLACE_AT = np.array([7 * (bit >> 3) + (bit & 7) for bit in range(56)], np.uint64) * NUM_PLANES
@@ -101,6 +104,7 @@ def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
         rows[b, STATE, board] = tables[board]
     for player in range(_2):
         rows[b, STATE, RESERVE + player] = tables[START_RESERVE]
+    rows[b, STATE, WHOLE] = tables[START_RESERVE]
     rows[b, STATE, BRING] = _3 if tables[BRINGS] else _0
 
 
@@ -302,7 +306,7 @@ def mask(rows: Any, b: Any, tables: Any) -> None:
     b = np.uint64(b)
     phase, player = rows[b, STATE, PHASE], rows[b, STATE, TO_PLAY]
     if phase == PUSHING:
-        _mask_pushes(rows, b, tables, player)
+        _mask_pushes(rows, b, player)
     elif phase == CHOOSING:
         _mask_rows(rows, b, player)
     else:
@@ -310,13 +314,13 @@ def mask(rows: Any, b: Any, tables: Any) -> None:
 
 
 @inlined
-def _mask_pushes(rows: Any, b: Any, tables: Any, player: Any) -> None:
+def _mask_pushes(rows: Any, b: Any, player: Any) -> None:
     """Both pushes of each line with a gap; of GIPF pieces alone before the player's first piece."""
     gaps = ON_BOARD & ~(rows[b, STATE, WHITE] | rows[b, STATE, BLACK])
     lines = _lines(gaps, gaps, gaps)
     reserve = rows[b, STATE, RESERVE + player]
     may_bring = (rows[b, STATE, BRING] >> player & _1) == _1
-    single = _0 if may_bring & (reserve == tables[START_RESERVE]) else lines
+    single = _0 if may_bring & (reserve == rows[b, STATE, WHOLE]) else lines
     gipf = lines if may_bring & (reserve >= _2) else _0
     both = single | gipf << _21
     for i in range(_11):  # a word is eight pushes, onto four lines from both ends
@@ -372,8 +376,8 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
         flat[begin + plane] = np.float32(0)
     flat[begin + IN_PLAY] = np.float32(1)
     flat[begin + TO_ACT] = np.float32(runs & (to_play == seer))
-    flat[begin + OWN_RESERVE] = EIGHTEENTHS[rows[b, STATE, RESERVE + seer]]
-    flat[begin + OTHER_RESERVE] = EIGHTEENTHS[rows[b, STATE, RESERVE + other]]
+    flat[begin + OWN_RESERVE] = OF_RESERVE[rows[b, STATE, RESERVE + seer]]
+    flat[begin + OTHER_RESERVE] = OF_RESERVE[rows[b, STATE, RESERVE + other]]
     flat[begin + CHOOSES] = np.float32(phase == CHOOSING)
     flat[begin + OWN_BRINGS] = np.float32(bring >> seer & _1)
     flat[begin + OTHER_BRINGS] = np.float32(bring >> other & _1)

@@ -27,6 +27,7 @@ from hexgames_env.games.gipf.kernels import (
     TAKING,
     TO_PLAY,
     WHITE,
+    WHOLE,
     WINNER,
 )
 from hexgames_env.games.gipf.variants import Variant
@@ -95,7 +96,7 @@ def write_position(
         words[board] = board_of([p for p, symbol in enumerate(ground) if symbol in symbols])
     reserve = _read_reserve(variant, ground, fields)
     bring = _read_bring(variant, ground, reserve, fields)
-    words[RESERVES] = reserve
+    words[RESERVES], words[WHOLE] = reserve, variant.reserve
     words[BRING] = sum(1 << player for player in bring)
     words[TO_PLAY] = to_play
     for name in ("pusher", "removed", "left"):

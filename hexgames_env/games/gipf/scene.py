@@ -6,7 +6,7 @@ import re
 from functools import cache
 from math import hypot
 
-from hexgames_env.core.scene import ROW_DISTANCE, Plan, Point, Scene
+from hexgames_env.core.scene import ROW_DISTANCE, BoardPlan, Point, Scene
 from hexgames_env.core.state import State
 from hexgames_env.games.gipf.geometry import DOTS, GRID, LINES, POINT_NAMES, dots_on_grid
 from hexgames_env.games.gipf.kernels import PUSH_GIPF, REMOVE, TAKE
@@ -19,7 +19,7 @@ def scene_of(state: State, variant: Variant) -> Scene:
     ground, fields = state.ground(), state.fields()
     whole = whole_reserve(variant, ground)
     reserve = [int(n) for n in fields.get("reserve", listed(whole)).split(",")]
-    scene = Scene(_plan(), places=_push_places(variant.brings), dark=1)
+    scene = Scene(_plan(), places=_push_places(variant.brings), dark=1, gone=_gone(state))
     for point, symbol in enumerate(ground):
         if symbol != ".":
             scene.stones[point] = "wb".index(symbol.lower()), 1 + symbol.isupper()
@@ -29,7 +29,6 @@ def scene_of(state: State, variant: Variant) -> Scene:
         if out:
             scene.beside[player].append(f"{out} out")
     if state.phase == "row":
-        scene.note = "choose a row"
         four = re.compile("[" + "wbWB"[state.to_play :: 2] + "]{4}")
         for action in state.legal_actions():
             line = LINES[action - int(REMOVE)]
@@ -40,11 +39,30 @@ def scene_of(state: State, variant: Variant) -> Scene:
                 if four.search(run[0])
             ]
     elif state.phase == "take":
-        scene.note = "take or keep"
         scene.targets = [a - int(TAKE) for a in state.legal_actions() if a >= TAKE]
-    elif "bring" in fields and str(state.to_play) in fields["bring"]:
-        scene.note = "push, GIPF or single"
     return scene
+
+
+def _gone(state: State) -> dict[int, int]:
+    """By point, the player whose piece the last step took off the board there.
+
+    A push moves pieces on before rows leave, so it is made first.
+    """
+    action = state.last_action
+    if action is None:
+        return {}
+    before = state.copy()
+    before.undo()
+    ground = list(before.ground())
+    if before.phase == "push":
+        line, end = divmod(action % int(PUSH_GIPF), 2)
+        piece = "wb"[before.to_play]
+        for point in LINES[line][::-1] if end else LINES[line]:
+            ground[point], piece = piece, ground[point]
+            if piece == ".":
+                break
+    both = enumerate(zip(ground, state.ground(), strict=True))
+    return {point: "wb".index(old.lower()) for point, (old, new) in both if old != "." == new}
 
 
 def _place(r: int, c: int) -> Point:
@@ -59,7 +77,7 @@ def _ends(line: int) -> tuple[Point, Point]:
 
 
 @cache
-def _plan() -> Plan:
+def _plan() -> BoardPlan:
     ends = [_ends(line) for line in range(len(LINES))]
     dots = dict(
         pair for line, both in enumerate(ends) for pair in zip(both, DOTS[line], strict=True)
@@ -69,7 +87,7 @@ def _plan() -> Plan:
         further = 1 + 0.45 / hypot(x, y)
         outside.append(((x * further, y * further), name))
     points = [_place(r, c) for r, c in GRID]
-    return Plan(points, POINT_NAMES, outside, ends, list(dots), upright=True)
+    return BoardPlan(points, POINT_NAMES, outside, ends, list(dots), upright=True)
 
 
 @cache

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal
 
 START_POINTS = {"e2": 0, "b5": 0, "h5": 0, "b2": 1, "e8": 1, "h2": 1}
 """Where pieces lie at the start, and whose; three of each player."""
 
+MOST_PIECES = 18
+"""Of each player; planes of reserves are divided by it."""
 
-class Variant(NamedTuple):
-    """What a game begins with.
 
-    A player's reserve is at most 18, the number that planes of reserves are divided by.
-    """
+@dataclass(frozen=True)
+class Variant:
+    """What a game begins with; ValueError if kernels or planes have no room for it."""
 
     name: str
     on_board: Literal["", "w", "W"]
@@ -23,6 +25,18 @@ class Variant(NamedTuple):
     """Whether GIPF pieces are brought in: a player's first piece must be one, and others may be
     until its first single piece.  Only with an empty board at the start, because a whole reserve
     is what tells that a player has not pushed yet."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.reserve <= self.pieces <= MOST_PIECES:
+            raise ValueError(
+                f"{self.name}: a player has from 1 to {MOST_PIECES} pieces (a GIPF piece counts "
+                f"two) and at least one of them in reserve; got {self.pieces} and {self.reserve}"
+            )
+        if self.brings and (self.on_board or self.reserve < 2):
+            raise ValueError(
+                f"{self.name}: who brings GIPF pieces in begins on an empty board and with two "
+                f"pieces or more; got on_board={self.on_board!r} and reserve={self.reserve}"
+            )
 
     @property
     def pieces(self) -> int:

@@ -26,6 +26,21 @@ side       7        cells along an edge, 2 to 9
 pie_rule   True     whether the second player may swap
 =========  =======  ======================
 
+Cells
+-----
+Rows bear letters from the bottom up; in a row, cells count from the left.  A board of side n has
+N = 3n(n-1)+1 cells, numbered along each row from the bottom row up.  In an observation the cell
+that is number i in row r, both from 0, lies at row r, column i + max(0, r - n + 1).  On side 3::
+
+      e1  e2  e3               16 17 18                 4,2 4,3 4,4
+    d1  d2  d3  d4           12 13 14 15              3,1 3,2 3,3 3,4
+  c1  c2  c3  c4  c5        7  8  9 10 11     row,  2,0 2,1 2,2 2,3 2,4
+    b1  b2  b3  b4            3  4  5  6     column   1,0 1,1 1,2 1,3
+      a1  a2  a3               0  1  2                  0,0 0,1 0,2
+
+All planes are 0 off the board, the constant ones too.  `hexgames_env.core.board` has neighbours,
+corners and other coordinates.
+
 Actions
 -------
 ============  =======================================  =================
@@ -64,8 +79,6 @@ from numpy.typing import NDArray
 from hexgames_env.core.board import hex_board
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import FlagOption, IntegerOption
-from hexgames_env.core.scene import Scene
-from hexgames_env.core.state import State
 from hexgames_env.engine import (
     write_groups,
 )
@@ -137,13 +150,6 @@ class Oust(Game):
 
     def position_bytes(self, row: NDArray[Any]) -> bytes:
         return bytes((row[2:4] != 0).tobytes())
-
-    def scene(self, state: State) -> Scene:
-        scene = super().scene(state)
-        last = state.last_step
-        if last is not None and last[0] == state.to_play and last[2]:
-            scene.note = "captured, goes on"
-        return scene
 
     def write_position(
         self,

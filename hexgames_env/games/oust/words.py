@@ -9,6 +9,9 @@ from hexgames_env.core.state import State
 from hexgames_env.core.turn import Step
 from hexgames_env.core.words import listed, number_of
 
+MOST_NAMES = 4
+"""Of captures in a turn; more are counted."""
+
 
 def turn_words(game: Game, steps: Sequence[Step]) -> str:
     after = steps[-1].after
@@ -17,6 +20,8 @@ def turn_words(game: Game, steps: Sequence[Step]) -> str:
     if captures:
         count = sum(len(step.gone) for step in captures)
         where = listed(step.text for step in captures)
+        if len(captures) > MOST_NAMES:
+            where = f"{len(captures)} placements, the last {captures[-1].text},"
         done.append(f"captured {number_of(count, 'stone')} by {where}")
     for step in steps[len(captures) :]:
         if step.text == "swap":
@@ -26,7 +31,7 @@ def turn_words(game: Game, steps: Sequence[Step]) -> str:
             done.append("passed" if step.text == "pass" else f"placed {step.text}")
     if captures and not after.is_over and after.to_play == steps[-1].player:
         done.append("places again")
-    return " and ".join(done)
+    return " and ".join(done).removesuffix(",")
 
 
 def due_words(game: Game, state: State) -> str:
@@ -39,8 +44,7 @@ def due_words(game: Game, state: State) -> str:
 
 
 def end_words(game: Game, state: State) -> str:
-    loser = game.player_names[1 - state.to_play]
-    return f"{loser} has no stones left"
+    return f"{game.player_names[1 - (state.winner or 0)]} has no stones left"
 
 
 def illegal_words(game: Game, state: State, action: int) -> str:
@@ -58,9 +62,7 @@ def illegal_words(game: Game, state: State, action: int) -> str:
     (joined,) = (group for group in game.board.groups([*cells[own], action]) if action in group)
     near = {n for cell in joined for n in game.board.neighbours[cell]}
     sizes = [len(group) for group in game.board.groups(cells[enemy]) if near & set(group)]
+    makes = f"{text} makes a group of {len(joined)}"
     if not sizes:
-        return f"{text} joins own stones and touches no enemy group"
-    return (
-        f"{text} makes a group of {len(joined)}, which is not larger than the enemy group of "
-        f"{max(sizes)} that it touches"
-    )
+        return f"{makes} that touches no enemy group"
+    return f"{makes}, not larger than the enemy group of {max(sizes)} that it touches"

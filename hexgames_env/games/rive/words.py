@@ -10,9 +10,20 @@ from hexgames_env.core.state import State
 from hexgames_env.core.turn import Step
 from hexgames_env.core.words import listed, number_of
 
+MOST_NAMES = 6
+"""Of stones in a turn; more are counted."""
+
 
 def turn_words(game: Game, steps: Sequence[Step]) -> str:
     done = []
+    if len(steps) > MOST_NAMES:
+        placed = sum(step.before.phase == "placement" for step in steps)
+        last = steps[-1]
+        what = "placed" if last.before.phase == "placement" else "removed"
+        return (
+            f"placed {number_of(placed, 'stone')} and removed {len(steps) - placed}, "
+            f"last {what} {last.text.removeprefix('x')}"
+        )
     for phase, some in groupby(steps, key=lambda step: step.before.phase):
         names = listed(step.text.removeprefix("x") for step in some)
         done.append(f"{'removed' if phase == 'removal' else 'placed'} {names}")
@@ -21,7 +32,9 @@ def turn_words(game: Game, steps: Sequence[Step]) -> str:
 
 def due_words(game: Game, state: State) -> str:
     if state.phase == "removal":
-        return f"remove {state.fields()['removals']} of the marked stones"
+        fields = state.fields()
+        stones = number_of(int(fields["removals"]), "stone")
+        return f"remove {stones} of the group joined by {fields['placed']}"
     last = state.last_step
     goes_on = last is not None and last[0] == state.to_play
     return "place again" if goes_on else "place a stone"
@@ -44,14 +57,12 @@ def illegal_words(game: Game, state: State, action: int) -> str:
         if action not in joined:
             return f"{text} does not belong to the group that {placed} has joined"
         if text == placed:
-            return f"{text} is the stone just placed"
+            return f"{text} is the stone just placed, which stays"
         return f"without {text} the joined group would fall apart"
     if ground[action] != ".":
         return f"{text} is occupied"
     size = {cell: len(group) for group in groups for cell in group}
     touched = [max((size.get(n, 0) for n in near), default=0) for near in game.board.neighbours]
     least = min(most for cell, most in enumerate(touched) if ground[cell] == ".")
-    return (
-        f"{text} touches a group of {number_of(touched[action], 'stone')}, and there are cells "
-        f"that touch none of more than {least}"
-    )
+    others = f"none larger than {least}" if least else "none"
+    return f"{text} touches a group of {touched[action]}, and other cells touch {others}"

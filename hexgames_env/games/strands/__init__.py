@@ -24,8 +24,53 @@ layout   "6"      the numbers: "5", "6", "6-low", "7", "6-random", "7-random" (t
 cover    "up_to"  "up_to" or "exactly"
 =======  =======  ==============================================================================
 
+The fixed layouts, from the top row down::
+
+    "5"                   "6"                       "6-low"
+        6 4 4 4 6              6 4 4 4 4 6               3 3 3 3 3 3
+       4 3 3 3 3 4            4 3 3 3 3 3 4             3 2 2 2 2 2 3
+      4 2 2 2 2 2 4          4 3 2 2 2 2 3 4           3 2 2 2 2 2 2 3
+     4 3 2 2 2 2 3 4        4 3 2 2 2 2 2 3 4         3 2 2 2 2 2 2 2 3
+    6 3 2 2 1 2 2 3 6      4 3 2 2 2 2 2 2 3 4       3 2 2 2 2 2 2 2 2 3
+     4 3 2 2 2 2 3 4      6 3 2 2 2 1 2 2 2 3 6     3 2 2 2 2 1 2 2 2 2 3
+      4 2 2 2 2 2 4        4 3 2 2 2 2 2 2 3 4       3 2 2 2 2 2 2 2 2 3
+       4 3 3 3 3 4          4 3 2 2 2 2 2 3 4         3 2 2 2 2 2 2 2 3
+        6 4 4 4 6            4 3 2 2 2 2 3 4           3 2 2 2 2 2 2 3
+                              4 3 3 3 3 3 4             3 2 2 2 2 2 3
+                               6 4 4 4 4 6               3 3 3 3 3 3
+
+    "7"
+          6 6 5 5 5 6 6
+         6 4 3 3 3 3 4 6
+        5 3 3 2 2 2 3 3 5
+       5 3 2 2 2 2 2 2 3 5
+      5 3 2 2 2 2 2 2 2 3 5
+     6 3 2 2 2 2 1 2 2 2 4 6
+    6 4 3 2 2 1 1 1 2 2 3 4 6
+     6 4 2 2 2 1 2 2 2 2 3 6
+      5 3 2 2 2 2 2 2 2 3 5
+       5 3 2 2 2 2 2 2 3 5
+        5 3 3 2 2 2 3 3 5
+         6 4 3 3 3 3 4 6
+          6 6 5 5 5 6 6
+
 The random layouts are drawn for each game from its seed, ring by ring: the highest numbers of a
 ring go to its six corners, at random, the others to its other cells, at random.
+
+Cells
+-----
+Rows bear letters from the bottom up; in a row, cells count from the left.  A board of side n has
+N = 3n(n-1)+1 cells, numbered along each row from the bottom row up.  In an observation the cell
+that is number i in row r, both from 0, lies at row r, column i + max(0, r - n + 1).  On side 3::
+
+      e1  e2  e3               16 17 18                 4,2 4,3 4,4
+    d1  d2  d3  d4           12 13 14 15              3,1 3,2 3,3 3,4
+  c1  c2  c3  c4  c5        7  8  9 10 11     row,  2,0 2,1 2,2 2,3 2,4
+    b1  b2  b3  b4            3  4  5  6     column   1,0 1,1 1,2 1,3
+      a1  a2  a3               0  1  2                  0,0 0,1 0,2
+
+All planes are 0 off the board, the constant ones too.  `hexgames_env.core.board` has neighbours,
+corners and other coordinates.
 
 Actions
 -------
@@ -206,13 +251,8 @@ class Strands(Game):
             scene.numbers = dict(enumerate(map(int, self.board.from_rows(rows) or "")))
         else:
             scene.numbers = dict(enumerate(self.numbers))
-        fields = state.fields()
-        if "due" in fields:
-            may = "up to " if self.options["cover"] == "up_to" else ""
-            scene.note = f"{may}{fields['left']} more {fields['due']}s"
+        if "due" in state.fields():
             scene.targets = [a for a in state.legal_actions() if a < self.board.num_cells]
-        elif state.phase == "opening":
-            scene.note = "open on a 2"
         for player in (0, 1):
             stones = [cell for cell, (owner, _) in scene.stones.items() if owner == player]
             sizes = sorted(map(len, self.board.groups(stones)), reverse=True)

@@ -34,7 +34,8 @@ from numpy.typing import NDArray
 from hexgames_crossing import kernels
 from hexgames_crossing.kernels import evaluate, mask, observe, start, status, step
 from hexgames_crossing.options import CellsOption
-from hexgames_env import Game, HexBoard, IntegerOption, OptionError, PositionTextError
+from hexgames_env import Game, HexBoard, IntegerOption, OptionError, PositionTextError, State
+from hexgames_env.core.scene import Scene, hex_sides
 
 __all__ = ["Crossing", "evaluate", "mask", "observe", "start", "status", "step"]
 
@@ -82,6 +83,13 @@ class Crossing(Game):
 
     def action_names(self, phase: int) -> Sequence[str]:
         return self.cell_names
+
+    def scene(self, state: State) -> Scene:
+        scene = super().scene(state)
+        bottom, lower_right, upper_right, top, upper_left, lower_left = hex_sides(self.board)
+        white = lower_right + upper_right + upper_left + lower_left
+        scene.edges = (bottom + top, white)
+        return scene
 
     def ground(self, row: NDArray[Any]) -> str:
         stones = row[kernels.STONE, : self.board.num_cells].tolist()
