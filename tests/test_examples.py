@@ -18,7 +18,6 @@ FOLDERS = ("examples", "benchmarks", ".ci")
 SCRIPTS = sorted(
     file.relative_to(ROOT).as_posix() for folder in FOLDERS for file in (ROOT / folder).glob("*.py")
 )
-SCRIPTS.remove("examples/make_pictures.py")  # to be taken from here once it has a --help
 # What only an extra brings, or a benchmark's peer
 OPTIONAL = """
 IPython PIL build jax matplotlib nbclient nbformat open_spiel pgx pufferlib pygame pyspiel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -82,7 +83,8 @@ def executed() -> Any:
     """The notebook with the outputs of now, and without the times at which they came."""
     notebook = stored()
     settings: dict[str, Any] = {"timeout": 300, "kernel_name": "python3", "record_timing": False}
-    nbclient.NotebookClient(notebook, **settings).execute()
+    quiet = {**os.environ, "HEXGAMES_QUIET": "1"}  # not where compiled code is kept
+    nbclient.NotebookClient(notebook, **settings).execute(env=quiet)
     notebook.metadata["language_info"] = {"name": "python"}  # not which Python it was
     return notebook
 
