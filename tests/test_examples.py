@@ -1,4 +1,7 @@
-"""What the scripts of examples/, benchmarks/ and .ci/ say, without any library of an extra."""
+"""What the scripts of examples/, benchmarks/ and .ci/ say, without any library of an extra.
+
+And what of the README's no other test reads.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,18 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
+import pettingzoo
 import pytest
 
 from hexgames_env import game_names, make_game
+from hexgames_env.bots import bot_names
 from processes import ROOT, TESTS, Ended, ended
 
 FOLDERS = ("examples", "benchmarks", ".ci")
 SCRIPTS = sorted(
     file.relative_to(ROOT).as_posix() for folder in FOLDERS for file in (ROOT / folder).glob("*.py")
 )
-SCRIPTS.remove("examples/make_pictures.py")  # to be taken from here once it has a --help
 # What only an extra brings, or a benchmark's peer
 OPTIONAL = """
 IPython PIL build jax matplotlib nbclient nbformat open_spiel pgx pufferlib pygame pyspiel
@@ -177,3 +182,40 @@ def test_the_first_run_is_short(bare: Path, tmp_path: Path) -> None:
     done = play("oust", "--side", "4", "--no-svg", bare=bare, folder=tmp_path)
     assert done.code == 0 and 10 <= done.out.count("to_play=") <= 25
     assert max(map(len, done.out.splitlines())) <= 100
+
+
+# README
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readmes_pettingzoo_loop(capsys: pytest.CaptureFixture[str]) -> None:
+    ((version, code),) = re.findall(
+        r"<!-- pettingzoo ([\d.]+) -->\n```py\n(.*?)```", README, re.DOTALL
+    )
+    assert f"({version} or newer; `oust_v0.env(side=7)`" in README
+    if not hasattr(pettingzoo, "make"):
+        made = 'pettingzoo.make("aec", "hexgames/oust-v0", side=7)'
+        assert made in code
+        code = code.replace(made, "hexgames_env.oust_v0.env(side=7)")
+    np.random.seed(1)
+    exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+    assert re.match(r"player_[01] ", capsys.readouterr().out)
+
+
+def test_the_readme_says_how_to_cite() -> None:
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    (year,) = re.findall(r"^date-released: (\d{4})-", cited, re.MULTILINE)
+    plain = re.sub(r"[{}\\]", "", README)
+    for name, kind in (("title", r'^title: "(.*)"$'), ("author", r"^  - name: (.*)$")):
+        (what,) = re.findall(kind, cited, re.MULTILINE)
+        assert f"  {name} = {what},\n" in plain
+    assert f"  year = {year}\n" in plain
+
+
+def test_the_readme_lists_all_bots_and_what_is_there() -> None:
+    for name in bot_names():
+        assert re.search(rf"^\| `{name}\b", README, re.MULTILINE), name
+    for file in re.findall(r"[\w/]+\.(?:py|ipynb|md|svg|gif|cff)\b", README):
+        places = (ROOT / file, ROOT / "examples" / file, ROOT / "benchmarks" / file)
+        assert any(place.exists() for place in places), file
