@@ -30,6 +30,7 @@ from hexgames_env.errors import (
     NotResetError,
     OptionError,
     PositionTextError,
+    UnknownOptionError,
 )
 
 __version__ = "0.1.0"
@@ -51,6 +52,7 @@ __all__ = [
     "RandomPlay",
     "State",
     "Symmetry",
+    "UnknownOptionError",
     "game_names",
     "kernel",
     "loop",

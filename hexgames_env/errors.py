@@ -9,6 +9,14 @@ class OptionError(ValueError):
     """An unknown game, an unknown option, or a value that the option does not take."""
 
 
+class UnknownOptionError(OptionError, TypeError):
+    """A keyword that is no option of the game and no setting.
+
+    Also a TypeError, as Python's own for an argument that a function does not know: some libraries
+    try what a constructor takes, and wait for that.
+    """
+
+
 class PositionTextError(ValueError):
     """A text, or a position set up by hand, that is no position of the game."""
 

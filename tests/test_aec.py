@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 import hexgames_env
 from hexgames_env import (
+    Game,
     GameOverError,
     IllegalActionError,
     NotResetError,
     OptionError,
     State,
+    UnknownOptionError,
     game_names,
     gipf_v0,
     make_game,
@@ -31,6 +33,8 @@ from hexgames_env.core.words import illegal_action_words, player_words
 from hexgames_env.envs import settings
 from hexgames_env.envs.aec import AGENTS, HexGameEnv, make_env
 from hexgames_env.envs.single import HexSingleAgentEnv, make_single
+from hexgames_env.envs.vector import make_vector
+from hexgames_env.rendering import Renderer
 from hexgames_env.testing import NO_ACTIONS, small_game
 from official import DICT_OBSERVATIONS, api_test, render_test, seed_test
 
@@ -200,6 +204,44 @@ def test_wrong_render_modes(render_mode: Any) -> None:
 def test_wrong_ways_with_illegal_actions(illegal: Any) -> None:
     with pytest.raises(OptionError, match="illegal_action must be 'lose' or 'raise', got"):
         oust_v0.env(illegal_action=illegal)
+
+
+def test_an_unknown_option_is_a_type_error_too() -> None:
+    """As Python's own for an argument that a function does not know: libraries look for that."""
+    said = "oust has no option 'colour': its options are side, pie_rule"
+    for make in (make_env, make_single, make_vector, make_game):
+        with pytest.raises(UnknownOptionError, match=said) as found:
+            make("oust", colour=1)
+        assert isinstance(found.value, TypeError) and isinstance(found.value, OptionError)
+    for make in (make_env, make_single, make_vector):
+        with pytest.raises(UnknownOptionError, match="colour: no such setting"):
+            make(make_game("oust"), colour=1)
+        for wrong in ({"side": 99}, {"side": "7"}, {"pie_rule": 1}):
+            with pytest.raises(OptionError) as found:
+                make("oust", **wrong)
+            assert not isinstance(found.value, TypeError)
+    if hasattr(pettingzoo, "make"):
+        with pytest.raises(UnknownOptionError, match=said):
+            pettingzoo.make("aec", "hexgames/oust-v0", colour=1)
+    with pytest.raises(OptionError, match=said) as found:
+        Game.from_string("oust colour=1")
+    assert not isinstance(found.value, TypeError)  # a text is no call
+
+
+@pytest.mark.parametrize("number", [10**5000, -(10**5000)], ids=["large", "small"])
+def test_numbers_too_long_to_be_written(number: Any) -> None:
+    for make in (make_env, make_single, make_vector):
+        with pytest.raises(OptionError, match=r"size of a picture .* an integer of 16610 bits"):
+            make("oust", render_size=number)
+        with pytest.raises(OptionError, match=r"render_mode must be .* an integer of 16610 bits"):
+            make("oust", render_mode=number)
+    for setting in ("fps", "size"):
+        with pytest.raises(OptionError, match="an integer of 16610 bits"):
+            Renderer("ansi", **{setting: number})
+    with pytest.raises(OptionError, match="headline must be None or a str, got an integer"):
+        Renderer("ansi").render(make_game("oust").initial_state(), headline=number)
+    with pytest.raises(TypeError, match=r"what is drawn is a State, .* got an integer"):
+        Renderer("ansi").render(number)
 
 
 def test_wrong_options() -> None:

@@ -62,7 +62,7 @@ except IndexError as error:
         print(Path(frame.filename).name, frame.name, frame.line, sep=": ")
 """
     lines, _ = run(code, NUMBA_DISABLE_JIT="1")
-    ours = [line for line in lines if line.startswith(("loops.py", "oust.py"))]
+    ours = [line for line in lines if line.startswith(("loops.py", "kernels.py"))]
     assert ours[0].startswith("loops.py: advance: step(rows, 0, tables, action)")
-    assert ours[1] == "oust.py: step: _place(rows, b, tables, action, player)"
-    assert ours[2].startswith("oust.py: _place: ")
+    assert ours[1] == "kernels.py: step: _place(rows, b, tables, action, player)"
+    assert ours[2].startswith("kernels.py: _place: ")

@@ -13,6 +13,7 @@ import pytest
 from hexgames_env import Batch, IllegalActionError, PositionTextError, game_names, make_game
 from hexgames_env.core.policies import RUNNING
 from hexgames_env.core.state import PICKLED
+from hexgames_env.games.oust import Oust
 from hexgames_env.testing import all_of, small_game, some_positions
 
 every_game = pytest.mark.parametrize("name", game_names())
@@ -176,3 +177,33 @@ def test_a_pickle_that_shares_memory() -> None:
         twin.step(twin.sample_actions())
         batch.step(batch.sample_actions())
     assert_alike(batch, twin)
+
+
+def test_oust_finds_each_group_that_fills_the_board() -> None:
+    """Two cells next to each other outside it, or none: asked of each cell, or of their groups."""
+    rng = random.Random(1)
+    found = {True: 0, False: 0}
+    for side in range(2, 6):
+        game = Oust(side=side)
+        board = game.board
+        for _ in range(400):
+            group = {rng.randrange(board.num_cells)}
+            wanted = rng.choice((2, board.num_cells // 2, board.num_cells * 3 // 4, 999))
+            for _ in range(20 * board.num_cells):
+                near = {n for cell in group for n in board.neighbours[cell]} - group
+                if len(group) >= wanted or not near:
+                    break
+                cell = rng.choice(sorted(near))
+                if wanted < 999 or not all(n in group for n in board.neighbours[cell]):
+                    group.add(cell)
+            outside = set(range(board.num_cells)) - group
+            fills = len(group) > 1 and len(board.groups(outside)) == len(outside)
+            symbol = rng.choice("BW")
+            ground = "".join(symbol if cell in group else "." for cell in range(board.num_cells))
+            found[fills] += 1
+            if not fills:
+                game._check_can_end(ground)
+                continue
+            with pytest.raises(PositionTextError, match="no two cells next to each other"):
+                game._check_can_end(ground)
+    assert min(found.values()) > 200, found

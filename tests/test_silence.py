@@ -50,10 +50,11 @@ def lines_of(code: str, folder: Path, quiet: str | None = "0") -> list[str]:
 
 
 def test_who_waits_for_the_compiler_is_told_while_it_compiles(tmp_path: Path) -> None:
-    changes = {"NUMBA_CACHE_DIR": str(tmp_path / "new" / "folder"), "HEXGAMES_QUIET": "0"}
+    folder = str(tmp_path / "new" / "folder")
+    changes: dict[str, Any] = {"NUMBA_CACHE_DIR": folder, "HEXGAMES_QUIET": "0"}
     (first, line, last), said = run(FIRST_GAME, **changes)
     assert (first, last, said) == ("imported", "compiled", "")
-    assert re.fullmatch(SAYS.format("Gipf", re.escape(changes["NUMBA_CACHE_DIR"])), line)
+    assert re.fullmatch(SAYS.format("Gipf", re.escape(folder)), line)
     assert run(FIRST_GAME, **changes) == (["imported", "compiled"], "")
 
 

@@ -10,6 +10,7 @@ from typing import Any, assert_type
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 from numpy.typing import NDArray
 
 import hexgames_env
@@ -66,6 +67,11 @@ def positions(state: State) -> None:
     assert_type(state.sample_action(np.random.default_rng(1)), int)
     assert_type(state.is_legal(3), bool)
     assert_type(state.action_to_string(3), str)
+    sampled: np.int64 = np.random.default_rng(1).choice(state.action_mask().nonzero()[0])
+    assert_type(state.is_legal(sampled), bool)
+    assert_type(state.action_to_string(sampled), str)
+    assert_type(state.try_step(sampled), bool)
+    state.step(sampled)
     assert_type(state.parse_action("a1"), int)
     assert_type(state.last_action, int | None)
     assert_type(state.history, list[int])
@@ -93,6 +99,7 @@ def batches() -> None:
     assert_type(batch.rewards, Planes)
     assert_type(batch.terminated, Flags)
     assert_type(batch.truncated, Flags)
+    assert_type(batch.illegal, Flags)
     assert_type(batch.finished, Numbers)
     assert_type(batch.final_observations(), Planes)
     assert_type(batch.final_lengths, Numbers)
@@ -110,6 +117,11 @@ def pettingzoo_environments() -> None:
     assert_type(env.reset(seed=1), None)
     assert_type(env.agents, list[str])
     assert_type(env.agent_selection, str)
+    assert_type(env.action_space(env.agent_selection), spaces.Discrete)
+    assert_type(env.action_space("player_0").n, np.int64)
+    assert_type(env.observation_space("player_0"), spaces.Dict)
+    assert_type(env.observe("player_0"), dict[str, NDArray[Any]])
+    assert_type(env.infos, dict[str, dict[str, Any]])
     observation, reward, terminated, truncated, info = env.last()
     if observation is not None:
         assert_type(observation["action_mask"], NDArray[Any])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hexgames_env.errors import OptionError
+from hexgames_env.errors import OptionError, UnknownOptionError
 
 
 def as_integer(value: Any) -> int | None:
@@ -181,24 +181,27 @@ def options_from_words(
     found = {}
     for name, word in parse_words(words).items():
         if name not in options:
-            raise _unknown_option(game, name, options)
+            raise OptionError(_unknown_option(game, name, options))
         found[name] = options[name].from_word(name, word)
     return found
 
 
-def _unknown_option(game: str, name: str, options: Iterable[str]) -> OptionError:
-    return OptionError(
-        f"{game} has no option {shown(name)}: its options are {', '.join(options) or 'none'}"
-    )
+def _unknown_option(game: str, name: str, options: Iterable[str]) -> str:
+    return f"{game} has no option {shown(name)}: its options are {', '.join(options) or 'none'}"
 
 
 def check_options(
     game: str, options: Mapping[str, Option], given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """All options of a game in order, those not given at their default."""
+    """All options of a game in order, those not given at their default.
+
+    Raises:
+        UnknownOptionError: the game has no such option.
+        OptionError: a value that the option does not take.
+    """
     for name in given:
         if name not in options:
-            raise _unknown_option(game, name, options)
+            raise UnknownOptionError(_unknown_option(game, name, options))
     return {
         name: option.check(name, given.get(name, option.default))
         for name, option in options.items()

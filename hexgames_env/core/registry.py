@@ -47,7 +47,8 @@ def make_game(name: str, **options: Any) -> Game:
     """The game called ``name`` with these options (the others at their default).
 
     Raises:
-        OptionError: no such game or option, or a value that the option does not take.
+        UnknownOptionError: no such option; a TypeError too.
+        OptionError: no such game, or a value that the option does not take.
 
     >>> make_game("oust", side=3).num_actions
     21

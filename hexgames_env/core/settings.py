@@ -8,7 +8,7 @@ from typing import Any
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import as_integer, shown
 from hexgames_env.core.registry import make_game
-from hexgames_env.errors import OptionError
+from hexgames_env.errors import OptionError, UnknownOptionError
 
 
 def check_is_game(game: Any) -> Game:
@@ -22,13 +22,14 @@ def as_game(game: Game | str, options: Mapping[str, Any]) -> Game:
     """A game that is given as such, or by its name with options.
 
     Raises:
-        OptionError: it is neither; an option that it does not take; options given with a `Game`.
+        UnknownOptionError: an option that the game does not have; options beside a `Game`.
+        OptionError: it is neither a game nor a name of one; a value that an option does not take.
     """
     if isinstance(game, str):
         return make_game(game, **options)
     found = check_is_game(game)
     if options:
-        raise OptionError(
+        raise UnknownOptionError(
             f"{', '.join(options)}: no such setting, and options are only given to a game by its "
             f"name, here it is {found!r} already"
         )

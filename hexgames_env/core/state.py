@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,7 +160,7 @@ class State:
         )
         return action
 
-    def is_legal(self, action: int) -> bool:
+    def is_legal(self, action: SupportsIndex) -> bool:
         """Whether the player to act may make this action.
 
         Raises:
@@ -168,7 +168,7 @@ class State:
         """
         return bool(self._row[self.game.check_action(action)])
 
-    def action_to_string(self, action: int) -> str:
+    def action_to_string(self, action: SupportsIndex) -> str:
         """The text of an action in this position, legal or not.
 
         Raises:
@@ -205,7 +205,7 @@ class State:
 
     # Forwards and back
 
-    def step(self, action: int) -> None:
+    def step(self, action: SupportsIndex) -> None:
         """Make one step.
 
         Args:
@@ -221,7 +221,7 @@ class State:
                 f"{self._what_is_legal()}.  action_mask() marks them"
             )
 
-    def try_step(self, action: int) -> bool:
+    def try_step(self, action: SupportsIndex) -> bool:
         """Make one step if the action is legal here; whether it is.
 
         For those who know what follows an illegal action: `step` says which actions are legal,
@@ -240,7 +240,7 @@ class State:
             action = int(action)
         elif kind is not int:
             action = game.check_action(action)
-        if not 0 <= action < game.num_actions:
+        if not 0 <= action < game.num_actions:  # type: ignore[operator]  # it is an int by now
             game.check_action(action)  # which raises
         row = np.empty(game.row_bytes, INT8)
         status = game._advance(self._row, row, game.tables, action)

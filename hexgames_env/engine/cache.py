@@ -251,7 +251,7 @@ class Notice(event.Listener):  # type: ignore[misc]  # numba has no types that m
     """
 
     def __init__(self) -> None:
-        self._turn: object = None  # of the kernel that is being compiled for its own sake
+        self._turn: Any = None  # of the kernel that is being compiled for its own sake
         self._began = 0.0
         self._timer: Timer | None = None
         self._waited: dict[str, float] = {}  # by owner, for all turns before

@@ -53,6 +53,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         options: of the game, if it is given by its name.
 
     Raises:
+        UnknownOptionError: a keyword that is neither a setting nor an option of the game.
         OptionError: if a setting is invalid.
         ModuleNotFoundError: ``render_mode`` needs pygame-ce, and it is not installed.
 

@@ -67,6 +67,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
         winner: the player who has won, 0 or 1; None while the game runs and after a truncation.
 
     Raises:
+        UnknownOptionError: a keyword that is neither a setting nor an option of the game.
         OptionError: if a setting is invalid.
         ModuleNotFoundError: ``render_mode`` needs pygame-ce, and it is not installed.
 

@@ -66,6 +66,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         seats: int64 (num_envs,): which player the learner is in each row; a view.
 
     Raises:
+        UnknownOptionError: a keyword that is neither a setting nor an option of the game.
         OptionError: if a setting is invalid, or there is no room for so many rows.
 
     >>> envs = HexVectorEnv("oust", num_envs=4, side=3)

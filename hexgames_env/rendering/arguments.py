@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hexgames_env.core.options import as_integer
+from hexgames_env.core.options import as_integer, shown
 from hexgames_env.core.state import State
 from hexgames_env.errors import IllegalActionError, OptionError
 
@@ -22,7 +22,7 @@ def check_state(state: Any) -> None:
     if not isinstance(state, State):
         raise TypeError(
             f"what is drawn is a State, as from make_game(NAME).initial_state() or an "
-            f"environment's game_state, got {state!r:.100}"
+            f"environment's game_state, got {shown(state):.100}"
         )
 
 
@@ -32,7 +32,7 @@ def check_size(size: Any) -> int:
     if number is None or not SMALLEST <= number <= LARGEST:
         raise OptionError(
             f"the size of a picture is its width and height in pixels, an integer from "
-            f"{SMALLEST} to {LARGEST}, got {size!r}"
+            f"{SMALLEST} to {LARGEST}, got {shown(size):.100}"
         )
     return number
 
@@ -43,7 +43,7 @@ def check_fps(fps: Any) -> float:
     if not 0 <= number < inf:
         raise OptionError(
             f"fps is how many positions a window shows a second, a number from 0 up, where 0 "
-            f"does not wait, got {fps!r:.100}"
+            f"does not wait, got {shown(fps):.100}"
         )
     return number
 
@@ -52,13 +52,13 @@ def check_flag(name: str, value: Any, *, none: bool = False) -> None:
     """OptionError unless ``value`` is True or False, or with ``none`` also None."""
     if not isinstance(value, (bool, np.bool)) and not (none and value is None):
         allowed = "None, True or False" if none else "True or False"
-        raise OptionError(f"{name} must be {allowed}, got {value!r:.100}")
+        raise OptionError(f"{name} must be {allowed}, got {shown(value):.100}")
 
 
 def check_headline(headline: Any) -> None:
     """OptionError unless ``headline`` is None or a str."""
     if headline is not None and not isinstance(headline, str):
-        raise OptionError(f"headline must be None or a str, got {headline!r:.100}")
+        raise OptionError(f"headline must be None or a str, got {shown(headline):.100}")
 
 
 def check_pointed(pointed: Any, state: State) -> int | None:
@@ -89,12 +89,12 @@ def check_heat(heat: Heat | None, num_actions: int) -> dict[int, float]:
         if action is None or not 0 <= action < num_actions:
             raise ValueError(
                 f"heat must be for actions, integers from 0 to {num_actions - 1}, "
-                f"got {value!r:.100} for {key!r:.100}"
+                f"got {shown(value):.100} for {shown(key):.100}"
             )
         if not 0 <= number < inf:
             raise ValueError(
-                f"heat must be finite numbers from 0 up, got {value!r:.100} for action {action}: "
-                f"{_remedy(value)}"
+                f"heat must be finite numbers from 0 up, got {shown(value):.100} for action "
+                f"{action}: {_remedy(value)}"
             )
         numbers[action] = number
     most = max(numbers.values(), default=0.0)
@@ -113,7 +113,7 @@ def _items(heat: Any, num_actions: int) -> Iterable[tuple[Any, Any]]:
     except Exception:  # a class of the caller's may raise anything
         raise ValueError(
             f"heat must be a mapping from actions to numbers, or a sequence or array with a number "
-            f"for each of the {num_actions} actions, got {heat!r:.100}"
+            f"for each of the {num_actions} actions, got {shown(heat):.100}"
         ) from None
     if length != num_actions:
         raise ValueError(

@@ -189,7 +189,7 @@ def refuses_wrong_actions(game: Game, seed: int) -> None:
                 if action > 127 and kind is np.int8:
                     continue
                 other, given = state.copy(), kind(action)
-                other.step(given)  # type: ignore[arg-type]
+                other.step(given)
                 same(all_of(other), all_of(after), f"a step by {kind.__name__}")
 
 

@@ -220,8 +220,10 @@ class Oust(Game):
         """
         for symbol in self.symbols[1:]:
             for group in self._groups(ground, symbol):
-                outside = set(range(len(ground))) - set(group)
-                if len(group) > 1 and len(self.board.groups(outside)) == len(outside):
+                if len(group) == 1:
+                    continue
+                outside = set(range(len(ground))).difference(group)
+                if all(outside.isdisjoint(self.board.neighbours[cell]) for cell in outside):
                     raise PositionTextError(
                         f"the group of {symbol} at {self.cell_names[group[0]]} leaves the other no "
                         "two cells next to each other: it would have won when it was made"
