@@ -372,6 +372,7 @@ def test_a_pool_within_a_pool() -> None:
         ((["random"], "often"), "newest must be from 0 to 1"),
         ((["random"], None), "newest must be from 0 to 1"),
     ],
+    ids=repr,
 )
 def test_a_pool_refuses(arguments: tuple[object, ...], message: str) -> None:
     with pytest.raises(OptionError, match=message):

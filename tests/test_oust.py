@@ -19,6 +19,7 @@ from hexgames_env import Game, IllegalActionError, PositionTextError, State, mak
 from reference.oust import Oust as Reference
 
 POLICIES = [uniform, seeking_captures, avoiding_captures]
+every_policy = pytest.mark.parametrize("policy", POLICIES, ids=["uniform", "seeking", "avoiding"])
 POSITIONS = {2: 800, 3: 1000, 4: 1000, 5: 500, 6: 250, 7: 200, 8: 20, 9: 20}
 
 
@@ -65,7 +66,7 @@ def reference_of(state: State) -> Reference:
 # Against the reference
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@every_policy
 @pytest.mark.parametrize("pie_rule", [True, False])
 @pytest.mark.parametrize("side", POSITIONS)
 def test_games_are_those_of_the_reference(side: int, pie_rule: bool, policy: Policy) -> None:
@@ -219,7 +220,7 @@ def test_without_the_pie_rule_there_is_no_swap() -> None:
 # What follows from the rules
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@every_policy
 @pytest.mark.parametrize("side", [2, 3, 4, 5])
 def test_invariants(side: int, policy: Policy) -> None:
     game = make_game("oust", side=side)

@@ -20,6 +20,7 @@ from hexgames_env.games.rive import kernels
 from reference.rive import Rive as Reference
 
 POLICIES = [uniform, seeking_captures, avoiding_captures]
+every_policy = pytest.mark.parametrize("policy", POLICIES, ids=["uniform", "seeking", "avoiding"])
 
 
 def reference_of(state: State) -> Reference:
@@ -44,13 +45,13 @@ def reference_of(state: State) -> Reference:
 # Against the reference
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@every_policy
 @pytest.mark.parametrize(("side", "positions"), [(2, 1800), (3, 1800), (4, 1500), (5, 1000)])
 def test_whole_games_are_those_of_the_reference(side: int, positions: int, policy: Policy) -> None:
     assert compare(make_game("rive", side=side), reference_of, policy, positions) >= positions
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@every_policy
 @pytest.mark.parametrize(("side", "positions"), [(6, 350), (7, 350), (8, 80), (9, 80)])
 def test_stretches_of_long_games_are_those_of_the_reference(
     side: int, positions: int, policy: Policy

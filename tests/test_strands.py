@@ -142,12 +142,13 @@ def full_board(black: set[int], num_cells: int) -> str:
 @pytest.mark.parametrize(
     ("black", "winner"),
     [
-        ({1, 3, 4, 8, 11, 12, 13, 15, 17}, 0),  # 7 2 against 7 1 1 1
-        ({2, 3, 5, 6, 8, 13, 14, 15, 16}, 0),  # 6 3 against 6 2 2
-        ({1, 2, 3, 4, 5, 6, 7, 8, 9}, 1),  # 9 against 9 1
-        ({0, 10, 11, 12, 13, 14, 15, 16, 17, 18}, 0),  # 9 1 against 9
-        ({0, 1, 2, 3, 4}, 1),  # 5 against 14
+        ({1, 3, 4, 8, 11, 12, 13, 15, 17}, 0),
+        ({2, 3, 5, 6, 8, 13, 14, 15, 16}, 0),
+        ({1, 2, 3, 4, 5, 6, 7, 8, 9}, 1),
+        ({0, 10, 11, 12, 13, 14, 15, 16, 17, 18}, 0),
+        ({0, 1, 2, 3, 4}, 1),
     ],
+    ids=["7 2 to 7 1 1 1", "6 3 to 6 2 2", "9 to 9 1", "9 1 to 9", "5 to 14"],
 )
 @pytest.mark.parametrize("last", range(19))
 def test_second_largest_groups_decide(black: set[int], winner: int, last: int) -> None:
