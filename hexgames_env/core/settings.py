@@ -22,7 +22,7 @@ def as_game(game: Game | str, options: Mapping[str, Any]) -> Game:
     """A game that is given as such, or by its name with options.
 
     Raises:
-        UnknownOptionError: an option that the game does not have; options beside a `Game`.
+        UnknownOptionError: an option that the game does not have; options given with a `Game`.
         OptionError: it is neither a game nor a name of one; a value that an option does not take.
     """
     if isinstance(game, str):

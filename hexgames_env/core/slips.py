@@ -1,4 +1,4 @@
-"""What authors get wrong in the class of a game, told when it is registered and by `check_game`."""
+"""What authors get wrong in the class of a game: reported by `register_game` and `check_game`."""
 
 from __future__ import annotations
 

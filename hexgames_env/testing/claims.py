@@ -1,4 +1,4 @@
-"""How a promise says what it saw."""
+"""What a promise says when it is broken."""
 
 from __future__ import annotations
 
