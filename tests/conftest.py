@@ -13,6 +13,7 @@ HELPERS = [
 ]
 pytest.register_assert_rewrite(*HELPERS)  # before any of them is imported
 
+os.environ.setdefault("HEXGAMES_QUIET", "1")  # tests compare what programs write
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"hexgames-tests-{os.getuid()}")
 )
@@ -33,3 +34,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             for k in range(workers)
             for item in (*slow[k::workers], *quick[ends[k] : ends[k + 1]])
         ]
+
+
+@pytest.fixture(autouse=True)
+def _warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All has been said of illegal actions: what that is, test_silence asks."""
+    from hexgames_env.envs import aec, settings, single, vector
+
+    told = {aec.HexGameEnv, single.HexSingleAgentEnv, vector.HexVectorEnv}
+    monkeypatch.setattr(settings, "_warned", told)

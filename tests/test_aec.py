@@ -30,9 +30,8 @@ from hexgames_env import (
     strands_v0,
 )
 from hexgames_env.core.words import illegal_action_words, player_words
-from hexgames_env.envs import settings
 from hexgames_env.envs.aec import AGENTS, HexGameEnv, make_env
-from hexgames_env.envs.single import HexSingleAgentEnv, make_single
+from hexgames_env.envs.single import make_single
 from hexgames_env.envs.vector import make_vector
 from hexgames_env.rendering import Renderer
 from hexgames_env.testing import NO_ACTIONS, small_game
@@ -43,12 +42,6 @@ Observation = dict[str, NDArray[Any]]
 
 every_game = pytest.mark.parametrize("name", game_names())
 BY_THE_RULES = {agent: {"illegal_action": 0} for agent in AGENTS}  # infos of a game that ended so
-
-
-@pytest.fixture(autouse=True)
-def _warned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All has been said of illegal actions: what that is, tests/test_silence.py asks."""
-    monkeypatch.setattr(settings, "_warned", {HexGameEnv, HexSingleAgentEnv})
 
 
 def small_env(name: str, **settings: Any) -> HexGameEnv:

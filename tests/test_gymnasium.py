@@ -25,7 +25,6 @@ from hexgames_env import (
     register_game,
 )
 from hexgames_env.bots import Bot, BotPool, RandomBot
-from hexgames_env.envs import settings
 from hexgames_env.envs.single import HexSingleAgentEnv, make_single
 from hexgames_env.envs.vector import HexVectorEnv, make_vector
 from toy_game import Duo
@@ -43,12 +42,6 @@ SMALL: dict[str, dict[str, Any]] = {
 @pytest.fixture(autouse=True, scope="module")
 def _register() -> None:
     register_game(Duo)
-
-
-@pytest.fixture(autouse=True)
-def _warned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All has been said of illegal actions: what that is, tests/test_silence.py asks."""
-    monkeypatch.setattr(settings, "_warned", {HexSingleAgentEnv, HexVectorEnv})
 
 
 def last_legal(state: State, rng: np.random.Generator) -> int:

@@ -504,6 +504,13 @@ def texts_of(picture: Picture) -> list[str]:
     return [s.text for s in (*picture.base, *picture.shapes) if isinstance(s, Text)]
 
 
+def test_heat_too_small_to_be_written_is_drawn_all_the_same() -> None:
+    state = make_game("oust", side=3).initial_state()
+    state.step(3)
+    picture = compose(state, heat={3: 0.001, 4: 1})  # on a stone, and on a cell
+    assert len(picture.shapes) > len(compose(state, heat={4: 1}).shapes)
+
+
 def test_heat_is_written_where_there_is_room() -> None:
     state = make_game("rive", side=3).initial_state()
     picture = compose(state, heat={0: 42, 5: 57.8, 7: 0.2})
@@ -939,7 +946,6 @@ def test_another_pygame_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         Renderer("rgb_array").render(make_game("oust", side=2).initial_state())
 
 
-@pytest.mark.filterwarnings("ignore:.*illegal action of")
 def test_environments_show_what_a_position_does_not_know() -> None:
     env = rive_v0.env(side=2, render_mode="ansi")
     env.reset(seed=1)

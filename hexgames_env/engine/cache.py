@@ -71,6 +71,12 @@ class KernelCache:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The code for these types, or None; numba asks this before each compilation."""
+        found = self._load(signature, context)
+        if found is None:
+            _listen()  # not before: a process that finds all of it kept has no need
+        return found
+
+    def _load(self, signature: Any, context: Any) -> Any:
         context.refresh()
         if self._fingerprint is None:
             self._settle_name()
@@ -241,11 +247,10 @@ def _warn_once(problem: str) -> None:
 
 
 class Notice(event.Listener):  # type: ignore[misc]  # numba has no types that mypy can see
-    """Says on stderr that a game is being compiled, once for each, after 2 seconds of that.
+    """Says on stderr that a game is being compiled, once for each, if it takes longer.
 
     A thread says it, because the one that compiles is busy.  Where nothing is compiled, since it
-    was kept, nothing is said.  The variable HEXGAMES_QUIET silences it; so does pytest, whose tests
-    may compare what programs write, unless the variable is 0.
+    was kept, nothing is said.  The variable HEXGAMES_QUIET silences it.
 
     numba compiles in one thread at a time, and what one kernel needs of others within its own turn.
     """
@@ -298,8 +303,7 @@ class Notice(event.Listener):  # type: ignore[misc]  # numba has no types that m
 
 
 def _is_quiet() -> bool:
-    wish = os.environ.get(QUIET, "")
-    return wish != "0" and bool(wish or "PYTEST_CURRENT_TEST" in os.environ)
+    return os.environ.get(QUIET, "0") not in ("", "0")
 
 
 def _folder_to_write() -> Path | None:
@@ -311,7 +315,9 @@ def _folder_to_write() -> Path | None:
     return None
 
 
-event.register("numba:compile", Notice())
+@cache
+def _listen() -> None:
+    event.register("numba:compile", Notice())
 
 
 # What a kernel is made of

@@ -26,7 +26,7 @@ def kernel(
     now and then is of no use afterwards: then start the process anew.
 
     A game that has been compiling for two seconds says so on stderr, once in a process; not with
-    ``HEXGAMES_QUIET=1``, nor under pytest unless ``HEXGAMES_QUIET=0``.
+    ``HEXGAMES_QUIET=1``.
     """
     if numba.config.DISABLE_JIT:
         # Compiled code wraps around silently, and random numbers rely on it.

@@ -367,8 +367,8 @@ class _Drawing:
     ) -> bool:
         """Heat where no cell can be tinted, with its share if there is room; whether there was."""
         unit, share = self.unit, self.shares[action]
-        text = min(SMALL_SHARE_TEXT, 1.7 * large / (WIDTH_OF_LETTER * len(share))) * unit
-        has_room = large > small and text >= READABLE
+        text = min(SMALL_SHARE_TEXT, 1.7 * large / (WIDTH_OF_LETTER * max(1, len(share)))) * unit
+        has_room = large > small and text >= READABLE and share != ""
         radius = max(1.5, (large if has_room else small) * unit)
         colour = self._heat_colour(self.heats[action])
         if rim is not None:
@@ -450,6 +450,6 @@ class _Drawing:
 
 
 def _percent(share: float) -> str:
-    """A share from 0 to 1 in words, none for less than 0.5%; no part is the whole."""
+    """A share from 0 to 1 in words, none where that would be 0%; a part is not called the whole."""
     rounded = min(99, round(100 * share)) if share < 1 else 100
     return f"{rounded}%" if rounded else ""

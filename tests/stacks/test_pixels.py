@@ -21,8 +21,6 @@ from typing import Any
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # before pygame looks at it
 
 import gymnasium
-import nbclient
-import nbformat
 import numpy as np
 import pygame
 import pytest
@@ -581,12 +579,3 @@ def test_pixels_show_tints_and_edges() -> None:
             x, y = picture.cells[cell]
             x, y = x + 0.28 * unit, y + side * 0.495 * unit  # over the middle of an edge
             assert tuple(pixels[round(y), round(x)]) == colour
-
-
-def test_the_notebook_runs() -> None:
-    notebook = nbformat.read(EXAMPLES / "notebook.ipynb", as_version=4)
-    nbformat.validate(notebook)
-    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    pictures = [o for o in outputs if "image/svg+xml" in o.get("data", {})]
-    assert len(pictures) == 3 and not any(o["output_type"] == "error" for o in outputs)

@@ -26,9 +26,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv,
 
 from hexgames_env import OptionError, State, make_game, register_game
 from hexgames_env.bots import BotPool, GreedyBot, match
-from hexgames_env.envs import settings
-from hexgames_env.envs.single import HexSingleAgentEnv, make_single
-from hexgames_env.envs.vector import HexVectorEnv
+from hexgames_env.envs.single import make_single
 from hexgames_env.stacks.sb3 import (
     HexConv,
     HexExtractor,
@@ -60,12 +58,6 @@ OF_PICTURES = re.compile(
 def _set_up() -> None:
     register_game(Duo)
     torch.set_num_threads(1)
-
-
-@pytest.fixture(autouse=True)
-def _warned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All has been said of illegal actions, which SB3's checks make: they look at no mask."""
-    monkeypatch.setattr(settings, "_warned", {HexSingleAgentEnv, HexVectorEnv})
 
 
 def learner(env: Any, n_steps: int = 16, flat: bool = False, **settings: Any) -> MaskablePPO:
