@@ -450,6 +450,6 @@ class _Drawing:
 
 
 def _percent(share: float) -> str:
-    """A share from 0 to 1 in words, none where that would be 0%; a part is not called the whole."""
+    """A share in words, none where it rounds to nothing; a part is not called the whole."""
     rounded = min(99, round(100 * share)) if share < 1 else 100
     return f"{rounded}%" if rounded else ""
