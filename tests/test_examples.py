@@ -16,8 +16,8 @@ import numpy as np
 import pettingzoo
 import pytest
 
+import processes
 from hexgames_env import game_names, make_game
-from hexgames_env.bots import bot_names
 from processes import ROOT, TESTS, Ended, ended
 
 FOLDERS = ("examples", "benchmarks", ".ci")
@@ -214,7 +214,8 @@ def test_the_readme_says_how_to_cite() -> None:
 
 
 def test_the_readme_lists_all_bots_and_what_is_there() -> None:
-    for name in bot_names():
+    (names,), _ = processes.run("from hexgames_env.bots import bot_names; print(*bot_names())")
+    for name in names.split():  # in a process where no other test has registered one
         assert re.search(rf"^\| `{name}\b", README, re.MULTILINE), name
     for file in re.findall(r"[\w/]+\.(?:py|ipynb|md|svg|gif|cff)\b", README):
         places = (ROOT / file, ROOT / "examples" / file, ROOT / "benchmarks" / file)
