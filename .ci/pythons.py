@@ -98,7 +98,7 @@ def main() -> int:
         name = f"Python {major}.{minor}, {'lowest' if lowest else 'newest'} versions"
         print(f"--- {name}", flush=True)
         packages = lowest_versions() if lowest else []
-        tests = [] if arguments.whole else ["-m", "everywhere"]
+        tests = ["-m", ""] if arguments.whole else ["-m", "everywhere"]
         passed, seconds, line = test(python, packages, tests)
         print(f"--- {name}: {'passed' if passed else 'FAILED'} in {seconds:.0f} s", flush=True)
         results.append(

@@ -76,7 +76,8 @@ def _be_a_program() -> None:
         if isinstance(stream, io.TextIOWrapper):  # what its encoding lacks fails nothing
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:  # as with `>&-`
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115  (until the end)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        sys.stdout = open(nowhere, "w", closefd=False)  # noqa: SIM115  (until the end)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # LLVM swallows a KeyboardInterrupt that comes while it compiles
         signal.signal(signal.SIGINT, signal.SIG_DFL)

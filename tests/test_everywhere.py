@@ -93,6 +93,7 @@ print(found.hexdigest(), "compiled" if recorder.buffer else "kept")
 """
 
 
+@pytest.mark.machines
 @pytest.mark.parametrize("name", [*NAMES, "duo"])
 def test_every_surface_cold_and_warm(name: str, tmp_path: Path) -> None:
     ((cold,), _) = run(SURFACES, name, NUMBA_CACHE_DIR=str(tmp_path))

@@ -8,6 +8,7 @@ from digests import NAMES, lines
 from processes import run
 
 
+@pytest.mark.machines
 @pytest.mark.slow
 def test_plain_python_plays_the_same_games() -> None:
     code = "from digests import lines; print(*lines(), sep='\\n')"

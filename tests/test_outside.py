@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -16,6 +17,19 @@ OUTSIDE = Path(__file__).parent / "outside"
 FILES = sorted(OUTSIDE.rglob("*.py"))
 
 
+def public_names(module: str) -> list[str]:
+    """What a module of the package names in ``__all__``, read: its libraries need not be there."""
+    spec = find_spec(module)
+    assert spec is not None and spec.origin is not None
+    (names,) = (
+        ast.literal_eval(node.value)
+        for node in ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    )
+    found: list[str] = names
+    return found
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(OUTSIDE)))
 def test_it_uses_public_names_alone(file: Path) -> None:
     wrong = []
@@ -23,7 +37,7 @@ def test_it_uses_public_names_alone(file: Path) -> None:
         if isinstance(node, ast.Import):
             wrong += [a.name for a in node.names if a.name.split(".")[0] == "hexgames_env"]
         elif isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "hexgames_env":
-            public = import_module(str(node.module)).__all__
+            public = public_names(str(node.module))
             wrong += [f"{node.module}.{a.name}" for a in node.names if a.name not in public]
         elif isinstance(node, ast.Attribute) and node.attr.startswith("_"):
             wrong.append(f"line {node.lineno}: {ast.unparse(node)}")

@@ -139,7 +139,7 @@ time.sleep(1.5)
     "trouble",
     [
         "sys.stderr = None",
-        "sys.stderr = open('/dev/null')",
+        "import os; sys.stderr = open(os.open('/dev/null', os.O_RDONLY), closefd=False)",
         "sys.stderr.close()",
         "def refused(thread):\n    raise RuntimeError('can\\'t start new thread')\n"
         "threading.Thread.start = refused",

@@ -192,6 +192,7 @@ def is_vector_code(hot: Hot, lines: range, file: str, target: str, code: Any) ->
     )
 
 
+@pytest.mark.machines
 @pytest.mark.parametrize("target", TARGETS)
 def test_hot_loops_are_vector_code(target: str) -> None:
     found = compile_for(target, *(f"{game}:{','.join(KERNELS)}" for game in GAMES))
@@ -223,6 +224,7 @@ def test_every_loop_is_listed(game: str) -> None:
     assert found == {loop for loop in (*HOT, *REST) if loop[0] == game}
 
 
+@pytest.mark.machines
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_conditional_read_is_found(target: str, tmp_path: Path) -> None:
     """One planted in each game, and those that Oust had."""
