@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 Loop = Callable[[float], tuple[int, float]]
-"""Runs for about so many seconds; returns the steps made and the seconds they took."""
+"""Runs for about that many seconds; returns the steps made and the seconds they took."""
 
 RESULTS = Path(__file__).parent / "results"
 

@@ -193,7 +193,7 @@ def playing(game: Game) -> Loop:
 
 
 def rows_of(game: Game, phase: int | None = None, rows: int = ROWS) -> Any:
-    """Rows of games in midst, if told only those in which this kind of action is due."""
+    """Rows of running games; with ``phase`` only those in which this kind of action is due."""
     found: list[Any] = []
     batch = Batch(game, 256, seed=1)
     batch.play_random(WARM_UP)

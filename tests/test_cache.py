@@ -73,6 +73,7 @@ def kept(cache: Path) -> list[Path]:
 # What is kept is right
 
 
+@pytest.mark.machines
 @pytest.mark.slow
 def test_games_compiled_apart_play_together(tmp_path: Path) -> None:
     # Once one game ran another's loops: numba's names for both were the same.
@@ -417,6 +418,7 @@ def test_folders_in_place_of_files_cost_warnings(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == files
 
 
+@pytest.mark.machines
 @pytest.mark.slow
 def test_a_damaged_cache_of_a_game(tmp_path: Path) -> None:
     cache: dict[str, Any] = {"NUMBA_CACHE_DIR": str(tmp_path)}
@@ -509,6 +511,7 @@ def test_processes_that_compile_at_once(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == kept(tmp_path)
 
 
+@pytest.mark.machines
 @pytest.mark.slow
 def test_a_process_killed_while_it_compiles(tmp_path: Path) -> None:
     told, _ = run(DIGESTS, "duo", NUMBA_CACHE_DIR=str(tmp_path / "other"))
@@ -527,6 +530,7 @@ def test_a_process_killed_while_it_compiles(tmp_path: Path) -> None:
 # Other forms of the package
 
 
+@pytest.mark.machines
 @pytest.mark.slow
 def test_the_package_without_its_sources(package: Path) -> None:
     run(
@@ -543,6 +547,7 @@ def test_the_package_without_its_sources(package: Path) -> None:
     assert kept(package / "cache")
 
 
+@pytest.mark.machines
 @pytest.mark.slow
 def test_the_package_in_a_zip(package: Path) -> None:
     archive = shutil.make_archive(str(package / "zip" / "all"), "zip", package, "hexgames_env")

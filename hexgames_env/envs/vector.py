@@ -67,7 +67,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
 
     Raises:
         UnknownOptionError: a keyword that is neither a setting nor an option of the game.
-        OptionError: if a setting is invalid, or there is no room for so many rows.
+        OptionError: if a setting is invalid, or there is no room for that many rows.
 
     >>> envs = HexVectorEnv("oust", num_envs=4, side=3)
     >>> observations, infos = envs.reset(seed=1)
@@ -225,7 +225,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         over: NDArray[np.bool_],
         lost: NDArray[np.int64],
     ) -> dict[str, Any]:
-        """What is told of games that have ended, in the form of Gymnasium's vector envs."""
+        """The infos of games that have ended, in the form of Gymnasium's vector envs."""
         planes = batch.observations(self.seats[finished], rows=finished, ended=True)
         masks = np.zeros((len(finished), self.game.num_actions), np.int8)
         final = np.empty(self.num_envs, object)  # of None

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hexgames_env.rendering.palette import Colour, palette
 
 COLOURS = 256  # as many as a GIF can have
-COMMON = 160  # so many of them are the commonest
+COMMON = 160  # the first of them: the commonest colours
 
 
 def write_gif(
