@@ -16,7 +16,7 @@ import strange_game
 import toy_game
 from hexgames_env import Game, OptionError, game_names, make_game, register_game
 from hexgames_env.core import registry
-from hexgames_env.testing import PROMISES, GameCheckError, check_game
+from hexgames_env.testing import PROMISES, GameCheckError, check_game, games_of
 from processes import run
 
 assert toy_game.__file__ is not None
@@ -179,9 +179,9 @@ def test_the_unchanged_game_passes_and_every_promise_is_reported(tmp_path: Path)
     assert len(lines) == 2 * len(PROMISES)
     assert lines[0] == f"duo_unchanged side=2: {PROMISES[0].__doc__}"
     before = len(lines)
-    check_game("duo_unchanged", seeds=1, report=lines.append)
     check_game(make_game("duo_unchanged", side=3), seeds=1, report=lines.append)
-    assert len(lines) == before + 3 * len(PROMISES)
+    assert len(lines) == before + len(PROMISES)
+    assert games_of("duo_unchanged") == games_of(module.Duo)  # by its name, too
 
 
 def test_slips_are_told_at_registration(tmp_path: Path) -> None:

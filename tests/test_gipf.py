@@ -124,7 +124,7 @@ POLICIES: dict[str, tuple[Policy, ...]] = {
     "standard": (uniform, row_seeking, keep_always, take_always),
     "tournament": (uniform, row_seeking, keep_always, take_always, gipf_heavy),
 }
-POSITIONS = 12_000  # of each variant
+POSITIONS = 8_000  # of each variant
 LONGEST = 300  # steps: players who always keep can go on for ever
 
 # What random play is known to reach; the rest are positions set up by hand below.

@@ -121,12 +121,12 @@ def test_a_step_of_a_batch(threads: int) -> None:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_random_play(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hexgames_env.core.batch._AT_ONCE", 64)
-    for batch in everywhere(lambda: late_batch(threads), lambda batch: batch.play_random(20)):
+    for batch in everywhere(lambda: late_batch(threads), lambda batch: batch.play_random(10)):
         goes_on(batch)
     wanted = late_batch(1)
-    wanted.play_random(20)
+    wanted.play_random(10)
     twin = late_batch(threads)
-    twin.play_random(20)
+    twin.play_random(10)
     assert (twin.action_mask == wanted.action_mask).all()
 
 
