@@ -294,6 +294,7 @@ def h(x: Any) -> Any:
 """
 
 
+@pytest.mark.machines
 def test_a_global_that_changes_leaves_no_wrong_code(tmp_path: Path) -> None:
     """As in a notebook: what is compiled later has the new value, what was compiled the old one."""
     cache = str(tmp_path)
@@ -392,6 +393,7 @@ DAMAGE: dict[str, Callable[[Path], Any]] = {
 }
 
 
+@pytest.mark.machines
 def test_a_damaged_file_costs_a_warning_and_is_mended(tmp_path: Path) -> None:
     ways = list(DAMAGE.values())
     while ways:

@@ -241,6 +241,7 @@ for game in (strange_game.Lamp, strange_game.Point):
 """
 
 
+@pytest.mark.machines  # it compiles two games from nothing
 def test_what_is_strange_but_correct_passes() -> None:
     assert run(STRANGE, NUMBA_DISABLE_JIT="1") == (["lamp", "point"], "")
 
