@@ -131,7 +131,6 @@ from hexgames_env.games.strands.kernels import (
     HEADER_LENGTH,
     LEFT,
     NUM_EMPTY,
-    NUMBER_BITS,
     OPENING,
     OWNED,
     OWNER,
@@ -146,6 +145,7 @@ from hexgames_env.games.strands.kernels import (
     evaluate,
     make_tables,
     mask,
+    numbers_in,
     observe,
     start,
     status,
@@ -223,11 +223,6 @@ class Strands(Game):
         numbers = np.array(self.numbers)
         return self.numbers is None or bool((numbers[cells] == numbers).all())
 
-    def numbers_on(self, row: NDArray[Any]) -> list[int]:
-        """The number on each space of a position, in the order of the cells."""
-        numbers: list[int] = (row[SPACE, : self.board.num_cells] & NUMBER_BITS).tolist()
-        return numbers
-
     def ground(self, row: NDArray[Any]) -> str:
         owners = row[SPACE, : self.board.num_cells] >> OWNER
         return "".join(self.symbols[owner] for owner in owners.tolist())
@@ -235,7 +230,7 @@ class Strands(Game):
     def fields(self, row: NDArray[Any]) -> dict[str, str]:
         found = {}
         if self.numbers is None:
-            found["numbers"] = to_rows(self.board, self.numbers_on(row))
+            found["numbers"] = to_rows(self.board, numbers_in(row, self.board.num_cells))
         if row[HEADER, PHASE] == CONTINUE:
             found |= {"due": str(row[HEADER, DUE]), "left": str(row[HEADER, LEFT])}
         return found
@@ -246,16 +241,11 @@ class Strands(Game):
 
     def scene(self, state: State) -> Scene:
         scene = super().scene(state)
-        if self.numbers is None:
-            rows = state.fields()["numbers"]
-            scene.numbers = dict(enumerate(map(int, self.board.from_rows(rows) or "")))
-        else:
-            scene.numbers = dict(enumerate(self.numbers))
+        scene.numbers = dict(enumerate(words.numbers_of(state)))
         if "due" in state.fields():
             scene.targets = [a for a in state.legal_actions() if a < self.board.num_cells]
         for player in (0, 1):
-            stones = [cell for cell, (owner, _) in scene.stones.items() if owner == player]
-            sizes = sorted(map(len, self.board.groups(stones)), reverse=True)
+            sizes = words.group_sizes(state, player)
             scene.beside[player][:] = [str(sizes[0]) if sizes else "0"]
             if sizes[1:]:
                 scene.beside[player].append(" ".join(map(str, sizes[1:4])))

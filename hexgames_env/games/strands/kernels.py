@@ -114,6 +114,12 @@ def make_tables(
     return tables
 
 
+def numbers_in(row: NDArray[Any], n: int) -> list[int]:
+    """The number on each of the n spaces of a position's row, covered or not."""
+    numbers: list[int] = (row[SPACE, :n] & NUMBER_BITS).tolist()
+    return numbers
+
+
 @kernel
 def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
     b = np.uint64(b)

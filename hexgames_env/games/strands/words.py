@@ -10,6 +10,7 @@ from hexgames_env.core.game import Game
 from hexgames_env.core.state import State
 from hexgames_env.core.turn import Step
 from hexgames_env.core.words import listed, number_of
+from hexgames_env.games.strands.kernels import numbers_in
 
 MOST_SIZES = 4
 """Of groups; of more the largest are told."""
@@ -17,8 +18,7 @@ MOST_SIZES = 4
 
 def numbers_of(state: State) -> list[int]:
     """The number on each space."""
-    numbers = state.game.scene(state).numbers
-    return [numbers[cell] for cell in range(state.game.board.num_cells)]
+    return numbers_in(state.to_row()[0], state.game.board.num_cells)
 
 
 def turn_words(game: Game, steps: Sequence[Step]) -> str:
