@@ -1,5 +1,7 @@
 """What can go wrong, each message with what was given, what is allowed and how to mend it."""
 
+from __future__ import annotations
+
 
 class IllegalActionError(ValueError):
     """The action is not an action number, is out of range, or is not legal in this position."""
@@ -31,3 +33,43 @@ class NotResetError(RuntimeError):
 
 class NothingToUndoError(RuntimeError):
     """undo() at the position that the state began with."""
+
+
+class RecordError(ValueError):
+    """A record of a game that can't be read or made.
+
+    Attributes:
+        file: what was read, as it was given; "" if no file.
+        line: in it, from 1 on; 0 where there are no lines.
+        column: in the line, from 1 on; 0 where there are no lines.
+        what: what is wrong, without the place.
+    """
+
+    def __init__(self, what: str, file: str = "", line: int = 0, column: int = 0) -> None:
+        self.what, self.file, self.line, self.column = what, file, line, column
+        place = [str(part) for part in (file, line, column) if part]
+        super().__init__(f"{':'.join(place)}: {what}" if place else what)
+
+    def __reduce__(self) -> tuple[type[RecordError], tuple[str, str, int, int]]:
+        return type(self), (self.what, self.file, self.line, self.column)
+
+
+class NotationError(ValueError):
+    """A turn that a notation can't read or write.
+
+    Attributes:
+        turn: its number in what was given, from 0 on.
+        column: in the turn's text, from 0 on.
+        what: what is wrong, without the place.
+    """
+
+    def __init__(self, what: str, turn: int = 0, column: int = 0) -> None:
+        self.what, self.turn, self.column = what, turn, column
+        super().__init__(f"turn {turn + 1}: {what}")
+
+    def __reduce__(self) -> tuple[type[NotationError], tuple[str, int, int]]:
+        return type(self), (self.what, self.turn, self.column)
+
+
+class BrokenOffWarning(UserWarning):
+    """A record without an end, as of a program that was killed: its last turn may be missing."""

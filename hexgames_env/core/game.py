@@ -71,7 +71,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +89,17 @@ from hexgames_env.core.words import listed, number_of
 from hexgames_env.engine.jit import entry, is_compiled
 from hexgames_env.engine.loop import Kernels, Loop
 from hexgames_env.errors import IllegalActionError, PositionTextError
+
+
+class Notation(Protocol):
+    """A way to write games down, with one text for each turn."""
+
+    def read(self, start: State, turns: Sequence[str]) -> list[int]:
+        """The actions that these turns are, from ``start`` on; NotationError if they are none."""
+
+    def write(self, start: State, actions: Sequence[int]) -> list[str]:
+        """The turns that these actions are; NotationError for what has no place in them."""
+
 
 NEEDED = ("start", "mask", "step", "status", "observe")  # kernels
 
@@ -121,6 +132,8 @@ class Game(ABC):
     plane_names: ClassVar[tuple[str, ...]]
     symbols: ClassVar[str] = ".BW"
     """One character for each thing that can lie on a cell: nothing, player_0's, player_1's."""
+    notations: ClassVar[Mapping[str, Notation]] = MappingProxyType({})
+    """Other ways in which games of it are written down, by name."""
     num_players = 2
 
     def __init__(
@@ -424,7 +437,7 @@ class Game(ABC):
 
         By default, whenever the player who is to act did not make the last step.
         """
-        return before.last_step is None or before.last_step[0] != before.to_play
+        return before.last_player != before.to_play
 
     def scene(self, state: State) -> Scene:
         """What lies where, for pictures; a game with more to show than its stones overrides it."""

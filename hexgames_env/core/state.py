@@ -270,6 +270,11 @@ class State:
         return None if self._past is None else self._past[3]
 
     @property
+    def last_player(self) -> int | None:
+        """Who made the last step, None if there is none to undo."""
+        return None if self._past is None else self._past[2] & PLAYER
+
+    @property
     def last_step(self) -> tuple[int, str, set[int]] | None:
         """Player, text and cells of the last step, None if there is none to undo."""
         if self._past is None:
