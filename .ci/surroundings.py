@@ -71,6 +71,7 @@ def run(copy: Path, work: Path, changes: dict[str, str], arguments: list[str], b
     """pytest's exit code, beside so many busy loops."""
 
     def prepare() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # some shells' background ignores it
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         be_powerless()
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -29,6 +30,11 @@ def must_not_write(folder):
 """
 
 
+def be_interruptible() -> None:
+    """For ``preexec_fn``: what runs in the background of some shells ignores SIGINT, else."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(
     code: str,
     *arguments: str,
@@ -44,6 +50,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=be_interruptible,
     )
 
 

@@ -26,7 +26,7 @@ from hexgames_env.cli import (
     count,
     main,
 )
-from processes import ROOT, Ended, ended, environment
+from processes import ROOT, Ended, be_interruptible, ended, environment
 
 COMMANDS = ("list", "show", "random", "bench")
 HEXGAMES = (sys.executable, "-W", "error", "-m", "hexgames_env")
@@ -420,12 +420,16 @@ def test_an_interruption_is_an_end(words: str, after: float, tmp_path: Path) -> 
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=be_interruptible,
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begun\n"
-    time.sleep(after)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert (process.returncode, err) == (-signal.SIGINT, "")  # 130 for a shell
 
 
