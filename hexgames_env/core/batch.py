@@ -20,11 +20,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from hexgames_env.core import checks, loops, policies
 from hexgames_env.core.game import Game
+from hexgames_env.core.journal import WORDS_OF_STEP, Journal, NoJournal, PlayedGames
 from hexgames_env.core.options import as_integer, check_seed, shown
 from hexgames_env.core.policies import Policy
-from hexgames_env.core.results import RandomPlay, StepResults, fitting, state_of_row
+from hexgames_env.core.results import RandomPlay, StepResults, check_state, fitting, state_of_row
 from hexgames_env.core.settings import (
     check_count,
+    check_flag,
     check_illegal_action,
     check_is_game,
     check_max_cycles,
@@ -32,7 +34,7 @@ from hexgames_env.core.settings import (
 )
 from hexgames_env.core.state import PICKLED, State, check_pickle, read_position
 from hexgames_env.core.workers import Crew
-from hexgames_env.engine.status_word import CUT_OFF, OVER, PLAYER
+from hexgames_env.engine.status_word import CUT_OFF, PLAYER
 
 __all__ = ["Batch", "RandomPlay"]
 
@@ -58,9 +60,10 @@ class Batch:
         illegal_action: what `step` does with an action that its row's mask forbids.  "raise":
             `IllegalActionError` before anything changes; "lose": the actor of that row gets -1,
             the other +1, and its game has ended.
+        record: keep what is played, for `take_games`.  A copy or a pickle does not.
 
     Attributes:
-        game, n, seed, threads, max_cycles, illegal_action: as given.
+        game, n, seed, threads, max_cycles, illegal_action, record: as given.
 
     Raises:
         OptionError: if an argument is invalid.
@@ -84,6 +87,7 @@ class Batch:
         threads: int = 1,
         max_cycles: int | None = None,
         illegal_action: Literal["raise", "lose"] = "raise",
+        record: bool = False,
     ) -> None:
         check_illegal_action(illegal_action)
         self.game = check_is_game(game)
@@ -92,6 +96,7 @@ class Batch:
         self.threads = min(check_count("threads", threads), self.n)
         self.max_cycles = check_max_cycles(max_cycles)
         self.illegal_action = illegal_action
+        self.record = check_flag("record", record)
         try:
             self._rows = np.zeros((self.n, *game.row_shape[1:]), game.row_dtype)
             self._status = np.zeros(self.n, np.int64)
@@ -104,6 +109,7 @@ class Batch:
         self._all.flags.writeable = False
         self._crew = Crew(self.threads)
         self._last: StepResults | None = None  # until somebody asks, after no step
+        self._journal = Journal(self.n, game.num_actions) if record else NoJournal()
         self._begin(self._all.copy())
 
     @classmethod
@@ -112,7 +118,7 @@ class Batch:
     ) -> Batch:
         """A batch with a row for each state, all of one game and none of them over.
 
-        A row's next games begin at the start.  ``lengths`` count from here.
+        A row's next games begin at the start.
 
         Raises:
             ValueError: no states, or what `set_states` does not take.
@@ -239,6 +245,7 @@ class Batch:
             self._games,
             self._lengths,
             np.uint64(self.seed),
+            *self._journal.arrays_for(WORDS_OF_STEP),
             self.max_cycles or 0,
             made,
             *room,
@@ -271,10 +278,7 @@ class Batch:
 
         Only with ``illegal_action="lose"``; such a game is one of those that `terminated`.
         """
-        last = self._last_step()
-        found = np.zeros(self.n, np.bool_)
-        found[last.finished] = last.terminated[last.finished] & (last.status & OVER == 0)
-        return found
+        return self._last_step().illegal
 
     @property
     def finished(self) -> NDArray[np.int64]:
@@ -322,8 +326,9 @@ class Batch:
         steps = check_count("steps", steps)
         tally = RandomPlay.empty_tally(self.n)
         self._last = None
-        at_once = max(1, _AT_ONCE // self.n)
+        at_once = min(max(1, _AT_ONCE // self.n), self._journal.room // WORDS_OF_STEP)
         for made in range(0, steps, at_once):
+            now = min(at_once, steps - made)
             self._crew.run(
                 self.game.compiled(loops.play_rows),
                 self._rows,
@@ -333,8 +338,9 @@ class Batch:
                 self._games,
                 self._lengths,
                 np.uint64(self.seed),
+                *self._journal.arrays_for(WORDS_OF_STEP * now),
                 self.max_cycles or 0,
-                min(at_once, steps - made),
+                now,
                 tally,
             )
         return RandomPlay.of_tally(self.n * steps, tally)
@@ -399,23 +405,50 @@ class Batch:
         which = self._all.copy() if rows is None else self.check_rows(rows)
         whole = None if rows is None else which
         made = np.full(len(which), -1) if actions is None else self.check_actions(actions, whole)
-        outcomes = np.empty(len(which), np.int8)
+        code = policies.code_of(policy)
         self._last = None
+        outcomes = self._duel(which, made, by_row, code)
+        while self._journal.is_on and code != policies.NOBODY:
+            self._journal.measure()
+            due = (outcomes == policies.RUNNING) & (self._status & PLAYER != by_row)[which]
+            if not due.any():
+                break
+            rest = which[due]  # where the journal of the row was full
+            outcomes[due] = self._duel(rest, np.full(len(rest), -1), by_row, code)
+        return outcomes
+
+    def _duel(
+        self, which: NDArray[np.int64], made: NDArray[np.int64], seats: NDArray[np.int64], code: int
+    ) -> NDArray[np.int8]:
+        outcomes = np.empty(len(which), np.int8)
         self.game.compiled(policies.duel_rows)(
             self._rows,
             self.game.tables,
             self._status,
             self._random,
             self._lengths,
+            *self._journal.arrays_for(2 * WORDS_OF_STEP),
             self.max_cycles or 0,
             which,
             made,
-            by_row,
-            policies.code_of(policy),
+            seats,
+            code,
             self._rows[:1].copy(),
             outcomes,
         )
         return outcomes
+
+    def take_games(self, running: bool = False) -> PlayedGames:
+        """The games that were played since the last call, or since the batch was made.
+
+        Args:
+            running: those that go on, too, as far as they have come.  They are taken again, from
+                their beginning, when they have ended.
+
+        Raises:
+            RuntimeError: the batch does not record.
+        """
+        return self._journal.take(self.seed, running)
 
     def begin(self, rows: ArrayLike | None = None) -> None:
         """Begin the next game in these rows, or in all, whether the last one has ended or not."""
@@ -440,6 +473,7 @@ class Batch:
             self._games,
             self._lengths,
             np.uint64(self.seed),
+            *self._journal.arrays_for(3),
             which,
         )
 
@@ -468,9 +502,7 @@ class Batch:
             IndexError: no such row.
             ValueError: as in `set_states`.
         """
-        row = checks.check_row(row, self.n)
-        self._check_state(state)
-        self._rows[row], self._status[row], self._lengths[row] = state._rows[0], state._status, 0
+        self.set_states([checks.check_row(row, self.n)], [state])
 
     def set_states(self, rows: ArrayLike | None, states: Iterable[State]) -> None:
         """Put positions into rows, all of them or none; the lengths of these rows count from here.
@@ -496,7 +528,7 @@ class Batch:
                 f"set_states() takes a state for each of {len(which)} rows, got {given}"
             )
         for state in found:
-            self._check_state(state)
+            check_state(state, self.game)
         self._write_states(which, found)
 
     def _write_states(self, which: NDArray[np.int64], states: Sequence[State]) -> None:
@@ -506,22 +538,16 @@ class Batch:
         self._rows[which] = rows.reshape(len(states), *self._rows.shape[1:])
         self._status[which] = [state._status for state in states]
         self._lengths[which] = 0
-
-    def _check_state(self, state: State) -> None:
-        if not isinstance(state, State):
-            raise ValueError(f"a row takes a State, got {shown(state)}")
-        if state.game is not self.game and state.game != self.game:
-            raise ValueError(f"this batch plays {self.game!r}, the state {state.game!r}")
-        if not state._can_go_on:
-            how = "is over" if state.is_over else "was cut off"
-            raise ValueError(f"the state's game {how}: a row holds a game that runs")
+        self._journal.put_into(which, states)
 
     # Copies
 
     def copy(self) -> Batch:
         """A batch of its own with the same games, random numbers and last step."""
         other = Batch.__new__(Batch)
-        other.__dict__.update(self.__dict__, _crew=Crew(self.threads))
+        other.__dict__.update(
+            self.__dict__, _crew=Crew(self.threads), record=False, _journal=NoJournal()
+        )
         for name in _CHANGING:
             setattr(other, name, getattr(self, name).copy())
         return other

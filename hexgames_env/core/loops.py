@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hexgames_env.core.journal import CUT, FORFEITED, WON, note, note_beginning
 from hexgames_env.engine.jit import kernel
 from hexgames_env.engine.loop import (
     as_rows,
@@ -96,14 +97,24 @@ def observe_with_mask(
 
 # Many positions.  With ``rows`` go arrays with an entry for each row: ``now`` int64, its status;
 # ``random`` uint64, the state of its random numbers; ``games`` int64, how many games it has ended;
-# ``lengths`` int64, steps of its game so far.  Every loop is over rows lo to hi - 1, so that
-# threads can share an array; what happens in a row never depends on other rows.  A loop leaves each
-# row with a game that runs, so nothing is lost when Python is interrupted between two loops.
+# ``lengths`` int64, steps of its game so far; ``log`` and ``filled``, its `Journal`.  Every loop is
+# over rows lo to hi - 1, so that threads can share an array; what happens in a row never depends on
+# other rows.  A loop leaves each row with a game that runs, so nothing is lost when Python is
+# interrupted between two loops.
 
 
 @loop
 def begin_game(
-    rows: Any, b: Any, tables: Any, now: Any, random: Any, games: Any, lengths: Any, seed: Any
+    rows: Any,
+    b: Any,
+    tables: Any,
+    now: Any,
+    random: Any,
+    games: Any,
+    lengths: Any,
+    seed: Any,
+    log: Any,
+    filled: Any,
 ) -> None:
     """Begin the next game in row b."""
     random[b] = stream(seed, b, games[b])
@@ -111,15 +122,25 @@ def begin_game(
     mask(rows, b, tables)
     now[b] = status(rows, b)
     lengths[b] = 0
+    note_beginning(log, filled, b, games[b])
 
 
 @loop
 def begin_rows(
-    rows: Any, tables: Any, now: Any, random: Any, games: Any, lengths: Any, seed: Any, which: Any
+    rows: Any,
+    tables: Any,
+    now: Any,
+    random: Any,
+    games: Any,
+    lengths: Any,
+    seed: Any,
+    log: Any,
+    filled: Any,
+    which: Any,
 ) -> None:
     """Begin the next game in the rows listed in ``which``."""
     for b in which:
-        begin_game(rows, b, tables, now, random, games, lengths, seed)
+        begin_game(rows, b, tables, now, random, games, lengths, seed, log, filled)
 
 
 @loop
@@ -131,6 +152,8 @@ def step_rows(
     games: Any,
     lengths: Any,
     seed: Any,
+    log: Any,
+    filled: Any,
     max_cycles: Any,
     actions: Any,
     rewards: Any,
@@ -153,20 +176,24 @@ def step_rows(
     words, final_words = rows.view(np.uint64), final_rows.view(np.uint64)
     ended = 0
     for b in range(lo, hi):
-        winner = -1
+        winner, end = -1, CUT
         lengths[b] += 1
+        note(log, filled, b, actions[b])
         if legal[b, 0, actions[b]] == 0:
             winner = 1 - (now[b] & PLAYER)
+            end = FORFEITED + winner
         else:
             step(rows, b, tables, actions[b])
             now[b] = status(rows, b)
             if now[b] & OVER:
                 winner = now[b] >> WINNER & 1
+                end = WON + winner
         terminated[b] = winner >= 0
         truncated[b] = winner < 0 and lengths[b] == max_cycles
         rewards[b, 0] = 0.0 if winner < 0 else 1.0 - 2.0 * winner
         rewards[b, 1] = 0.0 if winner < 0 else 2.0 * winner - 1.0
         if terminated[b] or truncated[b]:
+            note(log, filled, b, end)
             clear_mask(rows, b)
             finished[lo + ended] = b
             final_lengths[lo + ended] = lengths[b]
@@ -174,7 +201,7 @@ def step_rows(
             final_now[lo + ended] = now[b]
             ended += 1
             games[b] += 1
-            begin_game(rows, b, tables, now, random, games, lengths, seed)
+            begin_game(rows, b, tables, now, random, games, lengths, seed, log, filled)
         else:
             mask(rows, b, tables)
     return ended
@@ -204,6 +231,8 @@ def play_rows(
     games: Any,
     lengths: Any,
     seed: Any,
+    log: Any,
+    filled: Any,
     max_cycles: Any,
     steps: Any,
     tally: Any,
@@ -222,18 +251,20 @@ def play_rows(
             action = draw_legal(words, b, random)
             if action < 0:
                 return
+            note(log, filled, b, action)
             step(rows, b, tables, action)
             now[b] = status(rows, b)
             lengths[b] += 1
             if not now[b] & OVER and lengths[b] != max_cycles:
                 mask(rows, b, tables)
                 continue
+            note(log, filled, b, WON + (now[b] >> WINNER & 1) if now[b] & OVER else CUT)
             tally[b, now[b] >> WINNER & 1 if now[b] & OVER else 2] += 1
             tally[b, 3] += lengths[b]
             tally[b, 4] = min(tally[b, 4], lengths[b])
             tally[b, 5] = max(tally[b, 5], lengths[b])
             games[b] += 1
-            begin_game(rows, b, tables, now, random, games, lengths, seed)
+            begin_game(rows, b, tables, now, random, games, lengths, seed, log, filled)
 
 
 @kernel

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from hexgames_env.core.journal import CUT, FORFEITED, WON, WORDS_OF_STEP, note
 from hexgames_env.core.options import shown
 from hexgames_env.engine.jit import kernel
 from hexgames_env.engine.loop import (
@@ -36,6 +37,7 @@ Policy = Literal["random", "greedy"]
 NOBODY, RANDOM, GREEDY = 0, 1, 2  # who plays the other side in `duel_rows`
 # An outcome; WON_BY + winner, FORFEITED_TO + winner if an illegal action of the other lost the game
 RUNNING, WON_BY, TRUNCATED, FORFEITED_TO = 0, 1, 3, 4
+ENDS = np.array([0, WON, WON + 1, CUT, FORFEITED, FORFEITED + 1])  # by outcome, for the journal
 
 
 def code_of(policy: Policy | None) -> int:
@@ -131,6 +133,8 @@ def duel_rows(
     now: Any,
     random: Any,
     lengths: Any,
+    log: Any,
+    filled: Any,
     max_cycles: Any,
     which: Any,
     actions: Any,
@@ -140,6 +144,8 @@ def duel_rows(
     outcomes: Any,
 ) -> None:
     """Make one step in each row of ``which``, and all of the opponent's until ``seats[b]`` is due.
+
+    Or until the row's journal is full: then the opponent is still due, and its outcome `RUNNING`.
 
     Args:
         which: int64 (k,), the rows.
@@ -157,6 +163,7 @@ def duel_rows(
         while True:
             if action >= 0:
                 lengths[b] += 1
+                note(log, filled, b, action)
                 if legal[b, 0, action] == 0:
                     outcomes[k] = FORFEITED_TO + 1 - (now[b] & PLAYER)
                 else:
@@ -167,10 +174,13 @@ def duel_rows(
                     elif lengths[b] == max_cycles:
                         outcomes[k] = TRUNCATED
                 if outcomes[k] != RUNNING:
+                    note(log, filled, b, ENDS[outcomes[k]])
                     clear_mask(rows, b)
                     break
                 mask(rows, b, tables)
             if opponent == NOBODY or now[b] & PLAYER == seats[b]:
+                break
+            if 0 < log.shape[1] < filled[b] + WORDS_OF_STEP:
                 break
             action = choose_one(rows, words, b, tables, random, opponent, scratch, 0)
             if action < 0:  # only a game whose mask kernel is wrong; never go on without end

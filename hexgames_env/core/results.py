@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import shown
 from hexgames_env.core.state import State, replay
+from hexgames_env.engine.status_word import OVER
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,13 @@ class StepResults(NamedTuple):
             np.zeros(0, np.int64),
         )
 
+    @property
+    def illegal(self) -> NDArray[np.bool_]:
+        """bool (n,): whether an illegal action lost the row's game; a new array."""
+        found = np.zeros(len(self.terminated), np.bool_)
+        found[self.finished] = self.terminated[self.finished] & (self.status & OVER == 0)
+        return found
+
     def final_state(self, game: Game, k: int) -> State:
         """The last position of the k-th game that ended."""
         return state_of_row(game, self.rows[k], self.status[k])
@@ -183,3 +191,14 @@ def fitting(given: Any, like: NDArray[Any]) -> Any:
 def state_of_row(game: Game, row: NDArray[Any], status: int) -> State:
     """A copy of a row as a state without history."""
     return State(game, row.ravel().copy().view(np.int8), int(status))
+
+
+def check_state(state: Any, game: Game) -> None:
+    """ValueError if a row of a batch of ``game`` can't take this position."""
+    if not isinstance(state, State):
+        raise ValueError(f"a row takes a State, got {shown(state)}")
+    if state.game is not game and state.game != game:
+        raise ValueError(f"this batch plays {game!r}, the state {state.game!r}")
+    if not state.legal_actions():
+        how = "is over" if state.is_over else "was cut off"
+        raise ValueError(f"the state's game {how}: a row holds a game that runs")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import as_integer, shown
 from hexgames_env.core.registry import make_game
@@ -70,3 +72,11 @@ def check_word(name: str, value: Any, words: tuple[str, ...], *, none: bool = Fa
 def check_illegal_action(value: Any) -> None:
     """OptionError for what is neither "lose" nor "raise"."""
     check_word("illegal_action", value, ("lose", "raise"))
+
+
+def check_flag(name: str, value: Any, *, none: bool = False) -> Any:
+    """``value``; OptionError unless it is True or False, or with ``none`` also None."""
+    if not isinstance(value, (bool, np.bool)) and not (none and value is None):
+        allowed = "None, True or False" if none else "True or False"
+        raise OptionError(f"{name} must be {allowed}, got {shown(value):.100}")
+    return value

@@ -48,13 +48,6 @@ def check_fps(fps: Any) -> float:
     return number
 
 
-def check_flag(name: str, value: Any, *, none: bool = False) -> None:
-    """OptionError unless ``value`` is True or False, or with ``none`` also None."""
-    if not isinstance(value, (bool, np.bool)) and not (none and value is None):
-        allowed = "None, True or False" if none else "True or False"
-        raise OptionError(f"{name} must be {allowed}, got {shown(value):.100}")
-
-
 def check_headline(headline: Any) -> None:
     """OptionError unless ``headline`` is None or a str."""
     if headline is not None and not isinstance(headline, str):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import hypot
 
+from hexgames_env.core.settings import check_flag
 from hexgames_env.core.state import State
 from hexgames_env.rendering.arguments import (
     Heat,
-    check_flag,
     check_headline,
     check_heat,
     check_pointed,

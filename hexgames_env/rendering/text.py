@@ -9,9 +9,10 @@ from textwrap import TextWrapper
 
 from hexgames_env.core.registry import game_and_fields
 from hexgames_env.core.scene import ROW_DISTANCE, BoardPlan
+from hexgames_env.core.settings import check_flag
 from hexgames_env.core.state import State
 from hexgames_env.errors import PositionTextError
-from hexgames_env.rendering.arguments import check_flag, check_headline, check_state
+from hexgames_env.rendering.arguments import check_headline, check_state
 from hexgames_env.rendering.marks import turn_marks
 
 BOLD_PLAYERS = ("\033[1;34m", "\033[1;33m")  # blue and yellow, which everybody can tell apart
