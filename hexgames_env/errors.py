@@ -21,6 +21,20 @@ class PositionTextError(ValueError):
     """A text, or a position set up by hand, that is no position of the game."""
 
 
+class NotationError(ValueError):
+    """A text that is no turn in a notation here, or a turn that the notation has no text for.
+
+    Attributes:
+        turn: which of the turns, counted from 0.
+        column: where in its text, counted from 0; the text's length if something is missing behind.
+    """
+
+    def __init__(self, message: str, turn: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.turn = turn
+        self.column = column
+
+
 class GameOverError(RuntimeError):
     """A step was asked for after the game had ended."""
 

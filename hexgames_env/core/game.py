@@ -41,6 +41,9 @@ methods:
     pictures          scene, cells_of_action; begins_turn says which steps belong together
     words             turn_words, due_words, end_words, count_words, illegal_words, why_no_action
 
+A game that people write down in a way of their own has that as an object in ``notations``, by name:
+`Notation` says what such an object does.  Two classes may share it, for it is given the position.
+
 What has to hold
 ----------------
 - Plane 0 of an observation, "board", is 1 on the board, and plane 1, "to act", is 1 there if the
@@ -78,6 +81,7 @@ from numpy.typing import NDArray
 
 from hexgames_env.core import loops, policies
 from hexgames_env.core.board import HexBoard
+from hexgames_env.core.notation import Notation
 from hexgames_env.core.options import Option, as_integer, check_options, check_seed, shown
 from hexgames_env.core.registry import game_from_string
 from hexgames_env.core.scene import Scene, hex_plan, plain_scene
@@ -121,6 +125,8 @@ class Game(ABC):
     plane_names: ClassVar[tuple[str, ...]]
     symbols: ClassVar[str] = ".BW"
     """One character for each thing that can lie on a cell: nothing, player_0's, player_1's."""
+    notations: ClassVar[Mapping[str, Notation]] = MappingProxyType({})
+    """Ways in which people write whole turns of this game, by name, beside the texts of actions."""
     num_players = 2
 
     def __init__(
