@@ -17,6 +17,7 @@ from types import ModuleType
 from hexgames_env.core.batch import Batch, RandomPlay
 from hexgames_env.core.board import HexBoard
 from hexgames_env.core.game import Game
+from hexgames_env.core.notation import Notation
 from hexgames_env.core.options import ChoiceOption, FlagOption, IntegerOption, Option
 from hexgames_env.core.registry import game_names, make_game
 from hexgames_env.core.state import State
@@ -26,6 +27,7 @@ from hexgames_env.envs.registration import register_all, register_game
 from hexgames_env.errors import (
     GameOverError,
     IllegalActionError,
+    NotationError,
     NothingToUndoError,
     NotResetError,
     OptionError,
@@ -45,6 +47,8 @@ __all__ = [
     "IllegalActionError",
     "IntegerOption",
     "NotResetError",
+    "Notation",
+    "NotationError",
     "NothingToUndoError",
     "Option",
     "OptionError",

@@ -23,6 +23,20 @@ class PositionTextError(ValueError):
     """A text, or a position set up by hand, that is no position of the game."""
 
 
+class NotationError(ValueError):
+    """A text that is no turn in a notation here, or a turn that the notation has no text for.
+
+    Attributes:
+        turn: which of the turns, counted from 0.
+        column: where in its text, counted from 0; the text's length if something is missing behind.
+    """
+
+    def __init__(self, message: str, turn: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.turn = turn
+        self.column = column
+
+
 class GameOverError(RuntimeError):
     """A step was asked for after the game had ended."""
 
@@ -52,23 +66,6 @@ class RecordError(ValueError):
 
     def __reduce__(self) -> tuple[type[RecordError], tuple[str, str, int, int]]:
         return type(self), (self.what, self.file, self.line, self.column)
-
-
-class NotationError(ValueError):
-    """A turn that a notation can't read or write.
-
-    Attributes:
-        turn: its number in what was given, from 0 on.
-        column: in the turn's text, from 0 on.
-        what: what is wrong, without the place.
-    """
-
-    def __init__(self, what: str, turn: int = 0, column: int = 0) -> None:
-        self.what, self.turn, self.column = what, turn, column
-        super().__init__(f"turn {turn + 1}: {what}")
-
-    def __reduce__(self) -> tuple[type[NotationError], tuple[str, int, int]]:
-        return type(self), (self.what, self.turn, self.column)
 
 
 class BrokenOffWarning(UserWarning):

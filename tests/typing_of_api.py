@@ -5,7 +5,7 @@ A line that fails here fails in the code of somebody who has typed it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, assert_type
 
 import gymnasium
@@ -18,6 +18,7 @@ from hexgames_env import (
     Batch,
     Game,
     HexBoard,
+    Notation,
     RandomPlay,
     State,
     Symmetry,
@@ -50,6 +51,7 @@ def games() -> None:
     assert_type(Game.from_string("oust side=4"), Game)
     assert_type(game.initial_state(), State)
     assert_type(game.initial_state(seed=1), State)
+    assert_type(game.notations, Mapping[str, Notation])
     assert_type(hexgames_env.__version__, str)
 
 

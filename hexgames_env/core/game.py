@@ -41,6 +41,9 @@ methods:
     pictures          scene, cells_of_action; begins_turn says which steps belong together
     words             turn_words, due_words, end_words, count_words, illegal_words, why_no_action
 
+A game that people write down in a way of their own has that as an object in ``notations``, by name:
+`Notation` says what such an object does.  Two classes may share it, for it is given the position.
+
 What has to hold
 ----------------
 - Plane 0 of an observation, "board", is 1 on the board, and plane 1, "to act", is 1 there if the
@@ -71,13 +74,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hexgames_env.core import loops, policies
 from hexgames_env.core.board import HexBoard
+from hexgames_env.core.notation import Notation
 from hexgames_env.core.options import Option, as_integer, check_options, check_seed, shown
 from hexgames_env.core.registry import game_from_string
 from hexgames_env.core.scene import Scene, hex_plan, plain_scene
@@ -89,17 +93,6 @@ from hexgames_env.core.words import listed, number_of
 from hexgames_env.engine.jit import entry, is_compiled
 from hexgames_env.engine.loop import Kernels, Loop
 from hexgames_env.errors import IllegalActionError, PositionTextError
-
-
-class Notation(Protocol):
-    """A way to write games down, with one text for each turn."""
-
-    def read(self, start: State, turns: Sequence[str]) -> list[int]:
-        """The actions that these turns are, from ``start`` on; NotationError if they are none."""
-
-    def write(self, start: State, actions: Sequence[int]) -> list[str]:
-        """The turns that these actions are; NotationError for what has no place in them."""
-
 
 NEEDED = ("start", "mask", "step", "status", "observe")  # kernels
 
@@ -133,7 +126,7 @@ class Game(ABC):
     symbols: ClassVar[str] = ".BW"
     """One character for each thing that can lie on a cell: nothing, player_0's, player_1's."""
     notations: ClassVar[Mapping[str, Notation]] = MappingProxyType({})
-    """Other ways in which games of it are written down, by name."""
+    """Ways in which people write whole turns of this game, by name, beside the texts of actions."""
     num_players = 2
 
     def __init__(

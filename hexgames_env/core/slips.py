@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hexgames_env.core.notation import Notation
+
 if TYPE_CHECKING:
     from hexgames_env.core.game import Game
 
@@ -22,6 +24,15 @@ def first_slip(game: type[Game], taken: Sequence[str]) -> str:
             return f"it needs a class attribute {name}, a str that is not empty, got {word!r}"
     if not isinstance(getattr(game, "option_types", None), Mapping):
         return "it needs a class attribute option_types, a dict from names to Option; {} for none"
+    notations = getattr(game, "notations", None)
+    if not isinstance(notations, Mapping) or not all(
+        isinstance(name, str) and isinstance(notation, Notation)
+        for name, notation in notations.items()
+    ):
+        return (
+            "its class attribute notations must be a dict from names to objects with the methods "
+            f"write and read of Notation, {{}} for none, got {notations!r}"
+        )
     for name in ("phases", "plane_names", "field_names", "player_names"):
         words = getattr(game, name, None)
         if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):

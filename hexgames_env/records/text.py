@@ -24,7 +24,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hexgames_env.core.game import Game, Notation
+from hexgames_env.core.game import Game
+from hexgames_env.core.notation import Notation
 from hexgames_env.core.state import State
 from hexgames_env.errors import NotationError, RecordError
 from hexgames_env.records.facts import Remark

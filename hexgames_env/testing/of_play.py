@@ -172,6 +172,23 @@ def reads_the_names_it_writes(game: Game, seed: int) -> None:
             refuses(IllegalActionError, "from 0 to", state.action_to_string, wrong)
 
 
+def reads_the_turns_it_writes(game: Game, seed: int) -> None:
+    """A whole game written in a notation of it reads back to the same end, and is written alike."""
+    if not game.notations:
+        return
+    start = game.initial_state(seed)
+    *_, end = walk(game, seed)
+    for name, notation in game.notations.items():
+        texts = notation.write(start, end.history)
+        actions = notation.read(start, texts)
+        state = start.copy()
+        for action in actions:
+            state.step(action)
+        must(state == end, f"{name}: {short(texts)} leads to {state}, written of {end}")
+        again = notation.write(start, actions)
+        must(again == texts, f"{name}: {short(texts)}, read and written again: {short(again)}")
+
+
 def refuses_wrong_actions(game: Game, seed: int) -> None:
     """A wrong or illegal action is an error that changes nothing."""
     for state in some_positions(game, seed, wanted=3):

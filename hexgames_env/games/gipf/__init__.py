@@ -106,6 +106,22 @@ removed  lines that the player to act has removed this turn  none
 left     the GIPF pieces that may be taken now: ``e5,e6``    none
 =======  ==================================================  ====================================
 
+Official notation
+-----------------
+``game.notations["official"]`` writes and reads whole turns as the author's records have them:
+``[x-list;]push[;x-list]``, such as ``xe7,e8;c7-e7`` or ``Gd8-f7`` (`hexgames_env.core.notation`).
+
+- A push onto an empty point is that point alone (``e3``, ``Ge8``), any other its dot and the point
+  where the last piece that it moves comes to lie (``e1-e4``, ``Ga2-c4``).  Both are read for a push
+  onto an empty point.  It leads to the same from each dot there: the action with the lowest number
+  is taken.
+- A list names the pieces that leave, ``G`` before a GIPF piece, ``*`` behind one of the other's, in
+  the order of the points.  Kept GIPF pieces are in none.  Before the push stands what the other's
+  push has made for the player, after it what the own push has made.
+- Of several rows each has a list of its own, in the order of removal: ``e1-e5;xb2,c3;xd2,g3``.  One
+  list for several rows is read too.
+- Letters may be small or capital, and white space may stand around ``;`` and ``,``.
+
 Deviations
 ----------
 None.  Read so where the rules leave room:
@@ -122,6 +138,12 @@ None.  Read so where the rules leave room:
   position where it does not is refused.  In basic and standard no row at all stands at a push, for
   there are no four GIPF pieces of a colour.
 - Whether play from the start could lead to a position is not asked beyond that.
+- In the official notation the second point of a push is its end, never the first point of its line
+  as in our texts of actions: ``e1-e2`` with a piece on e2 is refused, for it tells of another
+  position.
+- A record may end with a removal that no push follows: its last turn is a list alone, or ``keep``
+  if nothing leaves.  What is not begun is left to the next turn; what is begun only has no text.
+- A bare ``x``, which does not name the pieces, is read if it can lead to one position only.
 
 Versions
 --------
@@ -144,6 +166,7 @@ from numpy.typing import NDArray
 
 from hexgames_env.core.board import hex_board
 from hexgames_env.core.game import Game
+from hexgames_env.core.notation import Notation
 from hexgames_env.core.options import ChoiceOption
 from hexgames_env.core.scene import Scene
 from hexgames_env.core.state import State
@@ -172,6 +195,7 @@ from hexgames_env.games.gipf.kernels import (
     status,
     step,
 )
+from hexgames_env.games.gipf.official import OfficialNotation
 from hexgames_env.games.gipf.scene import scene_of
 from hexgames_env.games.gipf.variants import START_POINTS, VARIANTS, Variant
 
@@ -202,6 +226,7 @@ class Gipf(Game):
     plane_names = PLANE_NAMES
     symbols = notation.SYMBOLS
     field_names = notation.FIELD_NAMES
+    notations: ClassVar[Mapping[str, Notation]] = {"official": OfficialNotation()}
     variants: ClassVar[Mapping[str, Variant]] = VARIANTS
 
     # In plain words

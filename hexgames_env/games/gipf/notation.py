@@ -191,7 +191,7 @@ def _write_row_step(
     left = _read_list(fields, "left", {n: i for i, n in enumerate(POINT_NAMES)}, [])
     if len(pushers) != 1:
         raise PositionTextError(f"pusher must be 0 or 1, got {fields['pusher']!r}")
-    rows = _singles_in_rows(ground, to_play)
+    rows = singles_in_rows(ground, to_play)
     for line in removed:
         if line not in rows:
             raise PositionTextError(
@@ -244,7 +244,7 @@ def _read_list(
     return [allowed[word] for word in words]
 
 
-def _singles_in_rows(ground: str, player: int) -> dict[int, list[int]]:
+def singles_in_rows(ground: str, player: int) -> dict[int, list[int]]:
     """The single pieces in the stretch of the player's row, for each line that bears a row.
 
     A line has room for one row: it has seven points at most.
@@ -266,7 +266,7 @@ def _check_removed(ground: str, players: Iterable[int], moment: str) -> None:
     and other removals only take away: what stands is a part of the stretch, GIPF pieces alone.
     """
     for player in players:
-        for line, singles in _singles_in_rows(ground, player).items():
+        for line, singles in singles_in_rows(ground, player).items():
             if singles:
                 raise PositionTextError(
                     f"player_{player}'s row on {LINE_NAMES[line]} can't stand when {moment}: it is "
