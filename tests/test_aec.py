@@ -556,7 +556,11 @@ def test_reset_in_the_middle(name: str) -> None:
 
 
 @every_game
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize(
+    "copied",
+    [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))],
+    ids=["copied", "pickled"],
+)
 def test_copies_go_on_with_the_same_game(
     name: str, copied: Callable[[HexGameEnv], HexGameEnv]
 ) -> None:
