@@ -146,6 +146,14 @@ def test_colour_only_on_a_terminal_or_if_asked(monkeypatch: pytest.MonkeyPatch) 
     assert "\033" not in to_text(state)
 
 
+def test_text_without_any_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As under pythonw and in some services."""
+    state = make_game("oust", side=2).initial_state()
+    text = to_text(state, colour=False)
+    monkeypatch.setattr(sys, "stdout", None)
+    assert to_text(state) == text and to_text(state, colour=False) == text
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -55,7 +55,8 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
     check_flag("colour", colour, none=True)
     check_headline(headline)
     if colour is None:
-        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        colour = is_terminal and not os.environ.get("NO_COLOR")
     game, words = state.game, state.words()
     winner = "none" if state.winner is None else state.winner
     fields = {"to_play": state.to_play, "winner": winner, **state.fields()}
