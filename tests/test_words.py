@@ -22,6 +22,7 @@ import reference.gipf as plain
 from against import Policy, preferring, seeking_captures, uniform
 from hexgames_env import Batch, Game, State, game_names, make_game
 from hexgames_env.core.turn import last_turn
+from hexgames_env.errors import GameOverError, IllegalActionError
 from hexgames_env.rendering import compose, from_text, to_text
 from hexgames_env.rendering.shapes import Text
 from reference.oust import Oust
@@ -685,6 +686,13 @@ def check_illegal(position: Position) -> int:
         said = state.game.illegal_words(state, action)
         cells = cells_in(state.action_to_string(action))
         assert said and all(cell in said for cell in cells)
+        if action == illegal[-1]:
+            with pytest.raises(IllegalActionError) as refused:
+                state.step(action)
+            name, player = NAMES[state.game.name][reference.to_play], reference.to_play
+            count = f"{len(legal)} legal action{'s' * (len(legal) > 1)}"
+            wanted = f"is illegal here: {said}.  {name} (player_{player}) has {count} ("
+            assert wanted in str(refused.value)
         CHECKS[state.game.name][-1](said, action, reference, legal)
         assert len(said) <= 100
     return len(illegal)
@@ -994,7 +1002,20 @@ def test_cut_off(name: str) -> None:
     state = batch.final_state(0)
     assert not state.is_over and state.legal_actions() == []
     said = said_of_the_cut_off(state)
+    with pytest.raises(IllegalActionError, match="is illegal here: the game was cut off"):
+        state.step(0)
     assert said == "the game was cut off"
+
+
+@every_game
+def test_what_is_refused_after_the_end(name: str) -> None:
+    state, rng = make_game(name).initial_state(1), random.Random(1)
+    while not state.is_over:
+        state.step(state.sample_action(rng))
+    winner = f"{NAMES[name][state.winner or 0]} (player_{state.winner})"
+    with pytest.raises(GameOverError) as refused:
+        state.step(0)
+    assert str(refused.value) == f"the game has ended, {winner} has won: no step follows"
 
 
 def said_of_the_cut_off(state: State) -> str:
