@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -117,6 +117,18 @@ def below_the_board(state: State) -> list[str]:
     return "\n".join(lines).replace("\n  ", " ").split("\n")
 
 
+def footer_of(state: State, size: int) -> list[str]:
+    """The sentences below a picture's board, whose lines follow each other in one size."""
+    texts = [shape for shape in compose(state, size).shapes if isinstance(shape, Text)]
+    lines = [shape for shape in texts if shape.y > 0.88 * size]
+    for above, below in pairwise(lines):
+        assert below.y - above.y >= 0.5 * (above.size + below.size), (above, below)
+    assert all(line.y + 0.5 * line.size <= size for line in lines)
+    assert all(line.x + 0.6 * line.size * len(line.text) <= size for line in lines)
+    said = groupby(lines, key=lambda line: (line.colour, line.size))
+    return [""] + [" ".join(line.text for line in some) for _, some in said]
+
+
 def said_of(state: State, has_happened: bool) -> Said:
     """The sentences, after a check that text, title and picture have the same."""
     lines = below_the_board(state)
@@ -138,12 +150,9 @@ def said_of(state: State, has_happened: bool) -> Said:
     )
     svg = ElementTree.fromstring(state.to_svg(PICTURE))
     assert [t.text for t in svg.iter("{http://www.w3.org/2000/svg}title")] == [f"{title}."]
-    texts = [shape.text for shape in compose(state, PICTURE).shapes if isinstance(shape, Text)]
-    assert len(headline) <= HEADLINE and headline in texts, headline
-    if happened and happened not in texts:
-        cut = [text for text in texts if text.endswith("...")]
-        assert len(cut) == 1 and len(happened) > 100, happened
-        assert happened.startswith(cut[0].removesuffix("..."))
+    assert len(headline) <= HEADLINE and headline in footer_of(state, PICTURE), headline
+    assert happened in footer_of(state, PICTURE), (happened, footer_of(state, PICTURE))
+    assert headline in footer_of(state, PICTURE // 2), (headline, footer_of(state, PICTURE // 2))
     words = state.words()
     assert (words.happened, words.headline, words.counts) == (happened, headline, counts)
     assert (words.due == "") == state.is_over and (words.outcome == "") != state.is_over

@@ -24,8 +24,6 @@ from hexgames_env.rendering.layout import (
     BUTTON_TEXT,
     CAPTION_TEXT,
     DEFAULT_SIZE,
-    FOOTER_1,
-    FOOTER_2,
     FOOTER_TEXT_1,
     FOOTER_TEXT_2,
     INSIDE,
@@ -37,8 +35,11 @@ from hexgames_env.rendering.layout import (
     WIDTH_OF_LETTER,
     cell_texts,
     empty_board,
+    fit_lines,
     fit_text,
     grounds_of,
+    most_lines,
+    stacked,
 )
 from hexgames_env.rendering.marks import turn_marks
 from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix, palette
@@ -320,26 +321,32 @@ class _Drawing:
         """What is due or why it is over, what has happened, and the action pointed at."""
         state, size, colours = self.state, self.size, self.colours
         player = state.to_play if state.winner is None else state.winner
-        left = MARGIN * size
-        icon = 0.0
+        left, room = MARGIN * size, (1 - 2 * MARGIN) * size
+        icon = 0.06 * size if headline is None else 0.0
+        said = self.words.headline if headline is None else headline
+        happened, share = self.words.happened, 1.0 if self.pointed is None else 0.63
+        most = most_lines(size)
+        large, above = fit_lines(said, FOOTER_TEXT_1 * size, room - icon, size)
+        if most < 3:
+            large, line = fit_text(said, FOOTER_TEXT_1 * size, room - icon)
+            above = [line]
+        below = min(FOOTER_TEXT_2 * size, 0.9 * large)  # never larger than the first line
+        small, rest = fit_lines(happened, below, room * share, size)
+        if len(above) + len(rest) > max(2, most):
+            small, line = fit_text(happened, below, room * share)
+            rest = [line]
+        fits, middles = stacked([large] * len(above) + [small] * len(rest), size)
         if headline is None:
-            headline = self.words.headline
-            radius = 0.021 * size
-            self._stone(left + radius, FOOTER_1 * size, radius, player)
-            icon = 0.06 * size
-        room = (1 - 2 * MARGIN) * size
-        fit, headline = fit_text(headline, FOOTER_TEXT_1 * size, room - icon)
-        self.add(Text(left + icon, FOOTER_1 * size, fit, headline, colours.ink, "start"))
-        below = min(FOOTER_TEXT_2 * size, 0.9 * fit)  # never larger than the first line
-        happened = self.words.happened
+            radius, y = 0.021 * size, sum(middles[: len(above)]) / len(above)
+            self._stone(left + radius, y, radius, player)
+        for k, line in enumerate(above):
+            self.add(Text(left + icon, middles[k], fits[k], line, colours.ink, "start"))
         if self.pointed is not None:
-            here = state.action_to_string(self.pointed)
-            fit, here = fit_text(here, below, room * 0.35)
-            self.add(Text(size - left, FOOTER_2 * size, fit, here, colours.ink, "end"))
-        if happened:
-            share = 1.0 if self.pointed is None else 0.63
-            fit, happened = fit_text(happened, below, room * share)
-            self.add(Text(left, FOOTER_2 * size, fit, happened, colours.faint, "start"))
+            fit, here = fit_text(state.action_to_string(self.pointed), below, room * 0.35)
+            self.add(Text(size - left, middles[-1], fit, here, colours.ink, "end"))
+        for k, line in enumerate(rest, start=len(above)):
+            if line:
+                self.add(Text(left, middles[k], fits[k], line, colours.faint, "start"))
 
     def find_hit_areas(self) -> None:
         buttons = self._button_places()
