@@ -165,6 +165,7 @@ def test_text_without_any_standard_output(monkeypatch: pytest.MonkeyPatch) -> No
         (lambda text: text.replace("rive", "rave"), "there is no game 'rave'"),
         (lambda text: "", "there is no game ''"),
     ],
+    ids=["to_play", "winner", "a cell", "a symbol", "the board", "the game", "all"],
 )
 def test_texts_that_are_no_board(change: Callable[[str], str], message: str) -> None:
     text = to_text(play("rive side=2 board=../.../.. to_play=0 winner=none", "b2"), False)
@@ -1030,7 +1031,7 @@ def test_shapes_come_in_a_fixed_order() -> None:
         says("0"),
         is_a(Line),  # the button
         says("swap"),
-        says("White (player_1) to play: place a stone or swap"),
+        says("White (player_1) to play: place a stone, or swap and take over b1"),
         says("Black (player_0) placed b1"),
     )
 

@@ -277,10 +277,16 @@ def oust_happened(said: str, turn: Sequence[Made], reference: Any) -> None:
 
 
 def oust_due(said: str, turn: Sequence[Made], reference: Any) -> None:
-    found = match(r"(pass, since no placement is legal)|place (a stone|again)( or swap)?", said)
+    found = match(
+        r"(pass, since no placement is legal)|place (a stone|again)"
+        rf"(?:, or swap and take over ({CELL}))?",
+        said,
+    )
     placements = reference.legal_placements(reference.to_play)
     assert (found[1] is not None) == (placements == [])
     assert (found[3] is not None) == reference.may_swap()
+    if found[3]:
+        assert [reference.board.names[cell] for cell in reference.stones] == [found[3]]
     if placements:
         again = bool(turn) and turn[-1].player == reference.to_play
         assert found[2] == ("again" if again else "a stone")
@@ -351,9 +357,9 @@ def rive_happened(said: str, turn: Sequence[Made], reference: Any) -> None:
 
 def rive_due(said: str, turn: Sequence[Made], reference: Any) -> None:
     if reference.phase == "removal":
-        found = match(rf"remove (\d+) (stones?) of the group joined by ({CELL})", said)
-        assert count_in(found[1], found[2], "stone") == reference.removals_left()
-        assert found[3] == reference.board.names[reference.placed]
+        found = match(rf"remove (\d+) of the stones joined to ({CELL})", said)
+        assert int(found[1]) == reference.removals_left()
+        assert found[2] == reference.board.names[reference.placed]
         return
     again = bool(turn) and turn[-1].player == reference.to_play
     assert said == ("place again" if again else "place a stone")
@@ -762,7 +768,7 @@ def test_oust() -> None:
             r"captured # stones? by @ and passed",
             r"\) passed",
             "swapped and took over the stone on @",
-            "place a stone or swap",
+            "place a stone, or swap and take over @",
             "pass, since no placement is legal",
             "White has no stones left",
             "Black has no stones left",
@@ -806,8 +812,7 @@ def test_rive() -> None:
             "placed @, removed @, placed @",
             r"placed # stones and removed #, last placed @",
             r"placed # stones? and removed #, last removed @",
-            "remove # stone of the group",
-            "remove # stones of the group",
+            "remove # of the stones joined to @",
             "place again",
             "place a stone",
             "the board is full, # stones to #",

@@ -48,7 +48,7 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
      b   .[B].
       a   . .
     Black (player_0) placed b2
-    White (player_1) to play: place a stone or swap
+    White (player_1) to play: place a stone, or swap and take over b2
     B Black: 1 stone, W White: 0 stones
     """
     check_state(state)
