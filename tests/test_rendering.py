@@ -546,6 +546,37 @@ def test_heat_is_written_where_there_is_room() -> None:
     assert not {"75%", "25%"} & set(texts_of(compose(gipf, 120, heat={first: 3, last: 1})))
 
 
+def test_heat_of_rows_is_written_at_their_ends() -> None:
+    board = "B..b/w.Wwb/.W...b/bw....w/w....B/wb..W/bbBw"
+    state = play(f"gipf variant=standard board={board} to_play=0 winner=none", "g1-g2")
+    first, second = state.legal_actions()
+    for heat, shares in (({first: 3, second: 1}, ["75%", "25%"]), ({second: 1}, ["100%"])):
+        picture = compose(state, heat=heat)
+        written = [s for s in picture.shapes if isinstance(s, Text) and s.text in shares]
+        written = [s for s in written if s.anchor == "middle"]  # not in the legend
+        assert [text.text for text in written] == shares
+        for text, action in zip(written, heat, strict=True):
+            row = [picture.cells[cell] for cell in state.game.cells_of_action(action)]
+            far = sorted(np.hypot(text.x - x, text.y - y) / picture.unit for x, y in picture.cells)
+            assert far[0] > 0.3 and far[1] > 0.65  # the nearest is empty: no stone is covered
+            (x0, y0), (x1, y1) = row[0], row[-1]
+            assert (x1 - x0) * (text.y - y0) == pytest.approx((y1 - y0) * (text.x - x0), abs=0.01)
+    small = [s for s in compose(state, 240, heat={first: 1}).shapes if isinstance(s, Text)]
+    assert not [text for text in small if text.text == "100%" and text.anchor == "middle"]
+
+
+@every_game
+def test_marks_of_the_last_turn_can_be_seen_in_small_pictures(name: str) -> None:
+    for game in games_of(name):
+        for state in some_positions(game, seed=12, wanted=6):
+            picture, last = compose(state, 240), THEMES["light"].last
+            widths = {s.width for s in picture.shapes if isinstance(s, Ring) and s.colour == last}
+            assert all(width >= 1.5 for width in widths)
+            lines = [s for s in picture.shapes if isinstance(s, Line) and s.colour == last]
+            assert all(line.width >= 1.2 for line in lines)
+            assert len(widths) <= 2 and (len(widths) < 2 or max(widths) >= 1.5 * min(widths))
+
+
 def test_legal_places_are_dots_and_what_may_be_taken_is_outlined() -> None:
     blue = THEMES["light"].target
 
