@@ -126,7 +126,9 @@ def test_random_plays_to_the_end_and_the_same_with_the_same_seed(hexgames: Any) 
     assert hexgames(*words, "--seed", "2") != played
     *_, last = played.out.splitlines()
     form = r"(\d+) steps: \w+ \(player_(\d)\) has won, played by make_bot\('(\w+)'\)"
-    steps, player, bot = re.fullmatch(form, last).groups()
+    found = re.fullmatch(form, last)
+    assert found, last
+    steps, player, bot = found.groups()
     assert bot == ("greedy", "random")[int(player)]
     assert len(played.out.split("\n\n")) == int(steps) + 1
     shorter = hexgames(*words, "--seed", "1", "--last")
