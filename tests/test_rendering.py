@@ -80,10 +80,12 @@ def test_the_board_in_a_text_has_the_stones(name: str) -> None:
     """Read without the reader: what stands in the lines of the board, counted."""
     for state in some_positions(make_game(name), seed=5, wanted=4):
         board = state.game.scene(state).plan
-        rows = 13 if board.upright else state.game.board.num_rows
-        lines = to_text(state, False).split("\n")[1 : 1 + rows + board.upright]
+        rows = 17 if board.upright else state.game.board.num_rows
+        lines = to_text(state, False).split("\n")[1 : 1 + rows]
         if name == "gipf":
-            lines = lines[:-1]  # the letters of the columns
+            labels = re.findall(r"[a-i]\d", "".join(lines))
+            assert sorted(labels) == sorted(text for _, text in board.labels)
+            lines = [re.sub(r"[a-i]\d", "", line) for line in lines]
         else:
             lines = [line[line.index(line.strip()[0]) + 1 :] for line in lines]
         found = re.sub(r"[^A-Za-z]", "", "".join(lines))
@@ -114,20 +116,23 @@ def test_text_of_each_game() -> None:
     start = make_game("gipf").initial_state()
     start.step(start.parse_action("e1-e2"))
     assert to_text(start, False).split("\n")[1:] == [
-        "                 B",
-        "             .       .",
-        "         .       .       .",
+        "                 e9",
+        "             d8      f8",
+        "         c7      B       g7",
+        "     b6      .       .       h6",
+        " a5      .       .       .       i5",
         "     W       .       .       W",
-        "         .       .       .",
+        " a4      .       .       .       i4",
         "     .       .       .       .",
-        "         .       .       .",
+        " a3      .       .       .       i3",
         "     .       .       .       .",
-        "         .       .       .",
+        " a2      .       .       .       i2",
         "     B       .       .       B",
-        "         .       W       .",
-        "             .       .",
-        "                [w]",
-        "     b   c   d   e   f   g   h",
+        " a1      .       W       .       i1",
+        "     b1      .       .       h1",
+        "         c1     [w]      g1",
+        "             d1      f1",
+        "                 e1",
         "White (player_0) pushed e1-e2",
         "Black (player_1) to play: push a piece",
         "w White: 11 in reserve, 1 single and 3 GIPF pieces (W) on the board",

@@ -110,7 +110,7 @@ def below_the_board(state: State) -> list[str]:
     """The sentences below the board of a text, each on one line."""
     text = to_text(state, colour=False)
     assert from_text(text) == state
-    rows = 14 if state.game.name == "gipf" else 2 * state.game.board.side - 1
+    rows = 17 if state.game.name == "gipf" else 2 * state.game.board.side - 1
     lines = text.split("\n")[1 + rows :]
     for line in lines:
         assert 0 < len(line) <= LINE and line == line.rstrip(), line
@@ -1070,12 +1070,14 @@ def marks_in_text(state: State) -> dict[int, str]:
     board = state.game.board
     places: dict[int, tuple[str, int]] = {}
     if state.game.name == "gipf":
-        lines = lines[:14]
-        columns = {letter: column for column, letter in enumerate(lines[-1]) if letter != " "}
+        lines = lines[:17]
+        below = [found for line in lines for found in re.finditer(r"\b[b-h]1", line)]
+        columns = {label[0][0]: label.start() for label in below}
+        lines = [re.sub(r"[a-i]\d", "  ", line) for line in lines]
         cells = {
             letter: [k for k, n in enumerate(plain.POINTS) if n[0] == letter] for letter in columns
         }
-        for line in lines[:-1]:
+        for line in lines:
             for letter, column in columns.items():
                 if column < len(line) and line[column] not in " ":
                     places[cells[letter].pop()] = line, column
@@ -1140,7 +1142,7 @@ def test_text_of_each_game() -> None:
         "B Black: 1 stone, W White: 1 stone",
     ]
     state = played("gipf variant=tournament", "Ge1-e2 Ge9-e8")
-    assert to_text(state, colour=False).split("\n")[15:] == [
+    assert to_text(state, colour=False).split("\n")[18:] == [
         "Black (player_1) pushed a GIPF piece e9-e8",
         "White (player_0) to play: push a piece, single or GIPF",
         "w White: 16 in reserve, 1 GIPF piece (W) on the board",
