@@ -332,7 +332,7 @@ def test_sides_and_memory(side: int) -> None:
     ("layout", "message"),
     [
         ("8", "must be one of '5', '6', '6-low', '7', '6-random', '7-random' or a sequence"),
-        ("22/321/33", "must be one of"),  # the form of texts alone
+        ("22/321/33", r"must be one of .* are read in texts: Game\.from_string"),
         (6, "got 6"),
         (None, "must be one of"),
         (True, "must be one of"),
