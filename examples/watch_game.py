@@ -69,8 +69,8 @@ def main() -> None:
             state.step(bots[state.to_play](state, rng))
     except NoScreenError:
         parser.error("no screen: use --gif FILE")
-    who = "nobody has won yet" if state.winner is None else f"player_{state.winner} wins"
-    outcome = f"{who} after {len(state.history)} steps"
+    outcome = state.words().outcome or "nobody has won yet"
+    outcome = f"{outcome}, after {len(state.history)} steps"
     if window is not None:
         window.fps = 1 / arguments.hold if arguments.hold else 0
         window.show(state, outcome)  # which does nothing if the user has closed it

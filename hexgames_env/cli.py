@@ -30,6 +30,7 @@ from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
 from hexgames_env.core.registry import game_class, game_names
 from hexgames_env.core.state import State
+from hexgames_env.core.words import number_of, player_words
 from hexgames_env.errors import IllegalActionError, OptionError, PositionTextError
 from hexgames_env.rendering import to_text
 
@@ -314,8 +315,10 @@ def _random(given: argparse.Namespace) -> None:
         except IllegalActionError as error:
             raise OptionError(f"bot {bot!r}: {error}") from None
     print(to_text(state))
+    winner = state.winner or 0
     print(
-        f"{len(state.history)} steps, player_{state.winner} ({bots[state.winner or 0]!r}) has won"
+        f"{number_of(len(state.history), 'step')}: {player_words(game, winner)} has won, played by "
+        f"{bots[winner]!r}"
     )
 
 

@@ -36,6 +36,9 @@ class NotationError(ValueError):
         self.turn = turn
         self.column = column
 
+    def __reduce__(self) -> tuple[type[NotationError], tuple[str, int, int]]:
+        return type(self), (str(self), self.turn, self.column)
+
 
 class GameOverError(RuntimeError):
     """A step was asked for after the game had ended."""

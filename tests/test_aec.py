@@ -444,7 +444,7 @@ def test_a_loss_by_an_illegal_action_writes_no_message(
     while single.action_masks().all():
         single.step(int(single.action_masks().argmax()))
     action = illegal_action(env)
-    monkeypatch.setattr(State, "_what_is_legal", None)
+    monkeypatch.setattr(State, "_why_not", None)
     env.step(action)
     single.step(int(single.action_masks().argmin()))
     assert env.winner is not None and single.winner == 1
@@ -556,7 +556,11 @@ def test_reset_in_the_middle(name: str) -> None:
 
 
 @every_game
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize(
+    "copied",
+    [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))],
+    ids=["copied", "pickled"],
+)
 def test_copies_go_on_with_the_same_game(
     name: str, copied: Callable[[HexGameEnv], HexGameEnv]
 ) -> None:

@@ -101,11 +101,21 @@ class Nth(Bot):
         return {"n": self.n, "word": self.word}
 
 
+class Needy(Nth):
+    """One that can't be without a setting."""
+
+    name = "needy"
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+
+
 @pytest.fixture(autouse=True, scope="module")
 def _register() -> None:
     register_game(Duo)
     register_bot(Nth)
     register_bot(Nth)  # twice is fine
+    register_bot(Needy)
 
 
 def test_settings_come_by_text_or_argument() -> None:
@@ -125,6 +135,7 @@ def test_settings_come_by_text_or_argument() -> None:
         ("greedy depth", "'depth' is not NAME=VALUE"),
         ("greedy =3", "'=3' is not NAME=VALUE"),
         ("nth n=1 n=2", "'n=2': n is given twice"),
+        ("needy", "bot 'needy' can't be made without settings: .*'path'"),
         (None, "named by a text such as 'greedy', got None"),
         (3, "named by a text such as 'greedy', got 3"),
         (RandomBot, "named by a text such as 'greedy', got <class"),

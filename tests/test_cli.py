@@ -125,9 +125,10 @@ def test_random_plays_to_the_end_and_the_same_with_the_same_seed(hexgames: Any) 
     assert played.code == 0 and hexgames(*words, "--seed", "1") == played
     assert hexgames(*words, "--seed", "2") != played
     *_, last = played.out.splitlines()
-    steps, player, bot = re.findall(r"(\d+) steps, player_(\d) \(make_bot\('(\w+)'\)\) has", last)[
-        0
-    ]
+    form = r"(\d+) steps: \w+ \(player_(\d)\) has won, played by make_bot\('(\w+)'\)"
+    found = re.fullmatch(form, last)
+    assert found, last
+    steps, player, bot = found.groups()
     assert bot == ("greedy", "random")[int(player)]
     assert len(played.out.split("\n\n")) == int(steps) + 1
     shorter = hexgames(*words, "--seed", "1", "--last")

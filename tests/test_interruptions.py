@@ -198,7 +198,9 @@ def test_threads_end_with_their_batch() -> None:
 
 
 @pytest.mark.parametrize(
-    "opponent", ["random", "greedy", lambda state, rng: state.legal_actions()[0]]
+    "opponent",
+    ["random", "greedy", lambda state, rng: state.legal_actions()[0]],
+    ids=["random", "greedy", "own"],
 )
 def test_a_vector_env_goes_on_or_says_what_to_do(opponent: Any) -> None:
     def make() -> Any:

@@ -256,7 +256,7 @@ def test_invariants(side: int, policy: Policy) -> None:
         ("board=../B.W/.. to_play=0 winner=0", "can have won only by the last step.*1 and 1"),
         ("board=../B../.. to_play=0 winner=0", "1 and 0"),
         ("board=../BB./.. to_play=1 winner=0", "to_play is 1"),
-        ("board=../BB./.. to_play=0 winner=1", "player_1 can have won only"),
+        ("board=../BB./.. to_play=0 winner=1", "White .player_1. can have won only"),
         ("board=../.../.. to_play=0 winner=1", "0 and 0"),
         ("board=BB/WW./.. to_play=0 winner=none", "group of B at c1 .* have 2 and 2 stones"),
         (

@@ -80,10 +80,12 @@ def test_the_board_in_a_text_has_the_stones(name: str) -> None:
     """Read without the reader: what stands in the lines of the board, counted."""
     for state in some_positions(make_game(name), seed=5, wanted=4):
         board = state.game.scene(state).plan
-        rows = 13 if board.upright else state.game.board.num_rows
-        lines = to_text(state, False).split("\n")[1 : 1 + rows + board.upright]
+        rows = 17 if board.upright else state.game.board.num_rows
+        lines = to_text(state, False).split("\n")[1 : 1 + rows]
         if name == "gipf":
-            lines = lines[:-1]  # the letters of the columns
+            labels = re.findall(r"[a-i]\d", "".join(lines))
+            assert sorted(labels) == sorted(text for _, text in board.labels)
+            lines = [re.sub(r"[a-i]\d", "", line) for line in lines]
         else:
             lines = [line[line.index(line.strip()[0]) + 1 :] for line in lines]
         found = re.sub(r"[^A-Za-z]", "", "".join(lines))
@@ -114,20 +116,23 @@ def test_text_of_each_game() -> None:
     start = make_game("gipf").initial_state()
     start.step(start.parse_action("e1-e2"))
     assert to_text(start, False).split("\n")[1:] == [
-        "                 B",
-        "             .       .",
-        "         .       .       .",
+        "                 e9",
+        "             d8      f8",
+        "         c7      B       g7",
+        "     b6      .       .       h6",
+        " a5      .       .       .       i5",
         "     W       .       .       W",
-        "         .       .       .",
+        " a4      .       .       .       i4",
         "     .       .       .       .",
-        "         .       .       .",
+        " a3      .       .       .       i3",
         "     .       .       .       .",
-        "         .       .       .",
+        " a2      .       .       .       i2",
         "     B       .       .       B",
-        "         .       W       .",
-        "             .       .",
-        "                [w]",
-        "     b   c   d   e   f   g   h",
+        " a1      .       W       .       i1",
+        "     b1      .       .       h1",
+        "         c1     [w]      g1",
+        "             d1      f1",
+        "                 e1",
         "White (player_0) pushed e1-e2",
         "Black (player_1) to play: push a piece",
         "w White: 11 in reserve, 1 single and 3 GIPF pieces (W) on the board",
@@ -146,6 +151,14 @@ def test_colour_only_on_a_terminal_or_if_asked(monkeypatch: pytest.MonkeyPatch) 
     assert "\033" not in to_text(state)
 
 
+def test_text_without_any_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As under pythonw and in some services."""
+    state = make_game("oust", side=2).initial_state()
+    text = to_text(state, colour=False)
+    monkeypatch.setattr(sys, "stdout", None)
+    assert to_text(state) == text and to_text(state, colour=False) == text
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -157,6 +170,7 @@ def test_colour_only_on_a_terminal_or_if_asked(monkeypatch: pytest.MonkeyPatch) 
         (lambda text: text.replace("rive", "rave"), "there is no game 'rave'"),
         (lambda text: "", "there is no game ''"),
     ],
+    ids=["to_play", "winner", "a cell", "a symbol", "the board", "the game", "all"],
 )
 def test_texts_that_are_no_board(change: Callable[[str], str], message: str) -> None:
     text = to_text(play("rive side=2 board=../.../.. to_play=0 winner=none", "b2"), False)
@@ -535,6 +549,37 @@ def test_heat_is_written_where_there_is_room() -> None:
     first, *_, last = gipf.legal_actions()
     assert {"75%", "25%"} < set(texts_of(compose(gipf, heat={first: 3, last: 1})))
     assert not {"75%", "25%"} & set(texts_of(compose(gipf, 120, heat={first: 3, last: 1})))
+
+
+def test_heat_of_rows_is_written_at_their_ends() -> None:
+    board = "B..b/w.Wwb/.W...b/bw....w/w....B/wb..W/bbBw"
+    state = play(f"gipf variant=standard board={board} to_play=0 winner=none", "g1-g2")
+    first, second = state.legal_actions()
+    for heat, shares in (({first: 3, second: 1}, ["75%", "25%"]), ({second: 1}, ["100%"])):
+        picture = compose(state, heat=heat)
+        written = [s for s in picture.shapes if isinstance(s, Text) and s.text in shares]
+        written = [s for s in written if s.anchor == "middle"]  # not in the legend
+        assert [text.text for text in written] == shares
+        for text, action in zip(written, heat, strict=True):
+            row = [picture.cells[cell] for cell in state.game.cells_of_action(action)]
+            far = sorted(np.hypot(text.x - x, text.y - y) / picture.unit for x, y in picture.cells)
+            assert far[0] > 0.3 and far[1] > 0.65  # the nearest is empty: no stone is covered
+            (x0, y0), (x1, y1) = row[0], row[-1]
+            assert (x1 - x0) * (text.y - y0) == pytest.approx((y1 - y0) * (text.x - x0), abs=0.01)
+    small = [s for s in compose(state, 240, heat={first: 1}).shapes if isinstance(s, Text)]
+    assert not [text for text in small if text.text == "100%" and text.anchor == "middle"]
+
+
+@every_game
+def test_marks_of_the_last_turn_can_be_seen_in_small_pictures(name: str) -> None:
+    for game in games_of(name):
+        for state in some_positions(game, seed=12, wanted=6):
+            picture, last = compose(state, 240), THEMES["light"].last
+            widths = {s.width for s in picture.shapes if isinstance(s, Ring) and s.colour == last}
+            assert all(width >= 1.5 for width in widths)
+            lines = [s for s in picture.shapes if isinstance(s, Line) and s.colour == last]
+            assert all(line.width >= 1.2 for line in lines)
+            assert len(widths) <= 2 and (len(widths) < 2 or max(widths) >= 1.5 * min(widths))
 
 
 def test_legal_places_are_dots_and_what_may_be_taken_is_outlined() -> None:
@@ -1022,7 +1067,7 @@ def test_shapes_come_in_a_fixed_order() -> None:
         says("0"),
         is_a(Line),  # the button
         says("swap"),
-        says("White (player_1) to play: place a stone or swap"),
+        says("White (player_1) to play: place a stone, or swap and take over b1"),
         says("Black (player_0) placed b1"),
     )
 

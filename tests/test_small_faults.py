@@ -135,7 +135,9 @@ def test_what_is_no_integer_is_refused(name: str, value: Any) -> None:
     state = game.initial_state(1)
     before = all_of(state)
     for act in (state.step, state.is_legal, state.action_to_string):
-        with pytest.raises(IllegalActionError, match=f"of type {type(value).__name__}$"):
+        with pytest.raises(
+            IllegalActionError, match=f"of type {type(value).__name__}(: parse_action.*)?$"
+        ):
             act(value)
     with pytest.raises(ValueError, match="player must be 0 or 1"):
         state.observation(value)

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -22,6 +22,7 @@ import reference.gipf as plain
 from against import Policy, preferring, seeking_captures, uniform
 from hexgames_env import Batch, Game, State, game_names, make_game
 from hexgames_env.core.turn import last_turn
+from hexgames_env.errors import GameOverError, IllegalActionError
 from hexgames_env.rendering import compose, from_text, to_text
 from hexgames_env.rendering.shapes import Text
 from reference.oust import Oust
@@ -109,11 +110,23 @@ def below_the_board(state: State) -> list[str]:
     """The sentences below the board of a text, each on one line."""
     text = to_text(state, colour=False)
     assert from_text(text) == state
-    rows = 14 if state.game.name == "gipf" else 2 * state.game.board.side - 1
+    rows = 17 if state.game.name == "gipf" else 2 * state.game.board.side - 1
     lines = text.split("\n")[1 + rows :]
     for line in lines:
         assert 0 < len(line) <= LINE and line == line.rstrip(), line
     return "\n".join(lines).replace("\n  ", " ").split("\n")
+
+
+def footer_of(state: State, size: int) -> list[str]:
+    """The sentences below a picture's board, whose lines follow each other in one size."""
+    texts = [shape for shape in compose(state, size).shapes if isinstance(shape, Text)]
+    lines = [shape for shape in texts if shape.y > 0.88 * size]
+    for above, below in pairwise(lines):
+        assert below.y - above.y >= 0.5 * (above.size + below.size), (above, below)
+    assert all(line.y + 0.5 * line.size <= size for line in lines)
+    assert all(line.x + 0.6 * line.size * len(line.text) <= size for line in lines)
+    said = groupby(lines, key=lambda line: (line.colour, line.size))
+    return [""] + [" ".join(line.text for line in some) for _, some in said]
 
 
 def said_of(state: State, has_happened: bool) -> Said:
@@ -137,12 +150,9 @@ def said_of(state: State, has_happened: bool) -> Said:
     )
     svg = ElementTree.fromstring(state.to_svg(PICTURE))
     assert [t.text for t in svg.iter("{http://www.w3.org/2000/svg}title")] == [f"{title}."]
-    texts = [shape.text for shape in compose(state, PICTURE).shapes if isinstance(shape, Text)]
-    assert len(headline) <= HEADLINE and headline in texts, headline
-    if happened and happened not in texts:
-        cut = [text for text in texts if text.endswith("...")]
-        assert len(cut) == 1 and len(happened) > 100, happened
-        assert happened.startswith(cut[0].removesuffix("..."))
+    assert len(headline) <= HEADLINE and headline in footer_of(state, PICTURE), headline
+    assert happened in footer_of(state, PICTURE), (happened, footer_of(state, PICTURE))
+    assert headline in footer_of(state, PICTURE // 2), (headline, footer_of(state, PICTURE // 2))
     words = state.words()
     assert (words.happened, words.headline, words.counts) == (happened, headline, counts)
     assert (words.due == "") == state.is_over and (words.outcome == "") != state.is_over
@@ -267,10 +277,16 @@ def oust_happened(said: str, turn: Sequence[Made], reference: Any) -> None:
 
 
 def oust_due(said: str, turn: Sequence[Made], reference: Any) -> None:
-    found = match(r"(pass, since no placement is legal)|place (a stone|again)( or swap)?", said)
+    found = match(
+        r"(pass, since no placement is legal)|place (a stone|again)"
+        rf"(?:, or swap and take over ({CELL}))?",
+        said,
+    )
     placements = reference.legal_placements(reference.to_play)
     assert (found[1] is not None) == (placements == [])
     assert (found[3] is not None) == reference.may_swap()
+    if found[3]:
+        assert [reference.board.names[cell] for cell in reference.stones] == [found[3]]
     if placements:
         again = bool(turn) and turn[-1].player == reference.to_play
         assert found[2] == ("again" if again else "a stone")
@@ -341,9 +357,9 @@ def rive_happened(said: str, turn: Sequence[Made], reference: Any) -> None:
 
 def rive_due(said: str, turn: Sequence[Made], reference: Any) -> None:
     if reference.phase == "removal":
-        found = match(rf"remove (\d+) (stones?) of the group joined by ({CELL})", said)
-        assert count_in(found[1], found[2], "stone") == reference.removals_left()
-        assert found[3] == reference.board.names[reference.placed]
+        found = match(rf"remove (\d+) of the stones joined to ({CELL})", said)
+        assert int(found[1]) == reference.removals_left()
+        assert found[2] == reference.board.names[reference.placed]
         return
     again = bool(turn) and turn[-1].player == reference.to_play
     assert said == ("place again" if again else "place a stone")
@@ -685,6 +701,13 @@ def check_illegal(position: Position) -> int:
         said = state.game.illegal_words(state, action)
         cells = cells_in(state.action_to_string(action))
         assert said and all(cell in said for cell in cells)
+        if action == illegal[-1]:
+            with pytest.raises(IllegalActionError) as refused:
+                state.step(action)
+            name, player = NAMES[state.game.name][reference.to_play], reference.to_play
+            count = f"{len(legal)} legal action{'s' * (len(legal) > 1)}"
+            wanted = f"is illegal here: {said}.  {name} (player_{player}) has {count} ("
+            assert wanted in str(refused.value)
         CHECKS[state.game.name][-1](said, action, reference, legal)
         assert len(said) <= 100
     return len(illegal)
@@ -745,7 +768,7 @@ def test_oust() -> None:
             r"captured # stones? by @ and passed",
             r"\) passed",
             "swapped and took over the stone on @",
-            "place a stone or swap",
+            "place a stone, or swap and take over @",
             "pass, since no placement is legal",
             "White has no stones left",
             "Black has no stones left",
@@ -789,8 +812,7 @@ def test_rive() -> None:
             "placed @, removed @, placed @",
             r"placed # stones and removed #, last placed @",
             r"placed # stones? and removed #, last removed @",
-            "remove # stone of the group",
-            "remove # stones of the group",
+            "remove # of the stones joined to @",
             "place again",
             "place a stone",
             "the board is full, # stones to #",
@@ -994,7 +1016,20 @@ def test_cut_off(name: str) -> None:
     state = batch.final_state(0)
     assert not state.is_over and state.legal_actions() == []
     said = said_of_the_cut_off(state)
+    with pytest.raises(IllegalActionError, match="is illegal here: the game was cut off"):
+        state.step(0)
     assert said == "the game was cut off"
+
+
+@every_game
+def test_what_is_refused_after_the_end(name: str) -> None:
+    state, rng = make_game(name).initial_state(1), random.Random(1)
+    while not state.is_over:
+        state.step(state.sample_action(rng))
+    winner = f"{NAMES[name][state.winner or 0]} (player_{state.winner})"
+    with pytest.raises(GameOverError) as refused:
+        state.step(0)
+    assert str(refused.value) == f"the game has ended, {winner} has won: no step follows"
 
 
 def said_of_the_cut_off(state: State) -> str:
@@ -1035,12 +1070,14 @@ def marks_in_text(state: State) -> dict[int, str]:
     board = state.game.board
     places: dict[int, tuple[str, int]] = {}
     if state.game.name == "gipf":
-        lines = lines[:14]
-        columns = {letter: column for column, letter in enumerate(lines[-1]) if letter != " "}
+        lines = lines[:17]
+        below = [found for line in lines for found in re.finditer(r"\b[b-h]1", line)]
+        columns = {label[0][0]: label.start() for label in below}
+        lines = [re.sub(r"[a-i]\d", "  ", line) for line in lines]
         cells = {
             letter: [k for k, n in enumerate(plain.POINTS) if n[0] == letter] for letter in columns
         }
-        for line in lines[:-1]:
+        for line in lines:
             for letter, column in columns.items():
                 if column < len(line) and line[column] not in " ":
                     places[cells[letter].pop()] = line, column
@@ -1105,7 +1142,7 @@ def test_text_of_each_game() -> None:
         "B Black: 1 stone, W White: 1 stone",
     ]
     state = played("gipf variant=tournament", "Ge1-e2 Ge9-e8")
-    assert to_text(state, colour=False).split("\n")[15:] == [
+    assert to_text(state, colour=False).split("\n")[18:] == [
         "Black (player_1) pushed a GIPF piece e9-e8",
         "White (player_0) to play: push a piece, single or GIPF",
         "w White: 16 in reserve, 1 GIPF piece (W) on the board",

@@ -13,7 +13,7 @@ make_bot('greedy')
 'b2'
 """
 
-from hexgames_env.bots.base import Bot
+from hexgames_env.bots.base import Bot, Player
 from hexgames_env.bots.match import Score, evaluate, play
 from hexgames_env.bots.pool import BotPool
 from hexgames_env.bots.registry import as_bot, bot_names, make_bot, register_bot
@@ -23,6 +23,7 @@ __all__ = [
     "Bot",
     "BotPool",
     "GreedyBot",
+    "Player",
     "RandomBot",
     "Score",
     "as_bot",

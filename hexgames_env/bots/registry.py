@@ -69,7 +69,8 @@ def make_bot(text: str, **settings: Any) -> Bot:
         bot: Bot = as_bot(maker(**settings))
     except TypeError as error:
         given = ", ".join(f"{key}={shown(value)}" for key, value in settings.items())
-        raise OptionError(f"bot {name!r} does not take {given or 'no settings'}: {error}") from None
+        refused = f"does not take {given}" if given else "can't be made without settings"
+        raise OptionError(f"bot {name!r} {refused}: {error}") from None
     return bot
 
 

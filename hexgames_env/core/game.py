@@ -444,6 +444,7 @@ class Game(ABC):
                 f"an action of {self.name} is an integer from 0 to {self.num_actions - 1}, "
                 f"got {shown(action)}"
                 + (f" of type {type(action).__name__}" if number is None else "")
+                + (": parse_action(...) reads texts" if isinstance(action, str) else "")
             )
         return number
 

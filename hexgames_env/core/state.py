@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hexgames_env.core.checks import check_out
 from hexgames_env.core.options import as_integer, check_seed, parse_words, shown
 from hexgames_env.core.registry import game_and_fields
-from hexgames_env.core.words import Words, words_of
+from hexgames_env.core.words import Words, number_of, player_words, words_of
 from hexgames_env.engine.status_word import CUT_OFF, OVER, PHASE, PLAYER, WINNER
 from hexgames_env.errors import (
     GameOverError,
@@ -188,7 +188,7 @@ class State:
         if action is not None and self._row[action]:
             return action
         if isinstance(text, str) and any(text in by_name for by_name in names):
-            raise IllegalActionError(f"{shown(text)} is not legal now: {self._what_is_legal()}")
+            raise IllegalActionError(f"{shown(text)} is not legal now: {self._why_not(action)}")
         why = self.game.why_no_action(text if isinstance(text, str) else "")
         raise IllegalActionError(f"{shown(text)} is no action of {self.game.to_string()}: {why}")
 
@@ -196,12 +196,17 @@ class State:
     def _phase(self) -> int:
         return self._status >> PHASE
 
-    def _what_is_legal(self) -> str:
+    def _why_not(self, action: int | None) -> str:
+        """Why an action of this phase is not legal, None being one of another phase; what is."""
         if self.is_over:
             return "the game has ended"
+        if not self._can_go_on:
+            return "the game was cut off"
+        why = "" if action is None else f"{self.game.illegal_words(self, action)}.  "
         legal = [self.action_to_string(action) for action in self.legal_actions()]
-        some = ", ".join(legal[:12]) + (", ..." if len(legal) > 12 else "")
-        return f"player_{self.to_play} ({self.phase}) has {len(legal)} legal actions: {some}"
+        some = ", ".join(legal[:12]) + (" and more" if len(legal) > 12 else "")
+        count = number_of(len(legal), "legal action")
+        return f"{why}{player_words(self.game, self.to_play)} has {count} ({self.phase}): {some}"
 
     # Forwards and back
 
@@ -218,7 +223,7 @@ class State:
         if not self.try_step(action):
             raise IllegalActionError(
                 f"action {int(action)} ({self.action_to_string(action)}) is illegal here: "
-                f"{self._what_is_legal()}.  action_mask() marks them"
+                f"{self._why_not(int(action))}.  action_mask() marks what is legal"
             )
 
     def try_step(self, action: SupportsIndex) -> bool:
@@ -246,9 +251,8 @@ class State:
         status = game._advance(self._row, row, game.tables, action)
         if status < 0:
             if self.is_over:
-                raise GameOverError(
-                    f"the game has ended (player_{self.winner} won): no step follows"
-                )
+                winner = player_words(game, self._status >> WINNER & 1)
+                raise GameOverError(f"the game has ended, {winner} has won: no step follows")
             return False
         past = self._past, self._row, self._status, action
         self._past, self._row, self._status = past, row, status  # on one line: all or nothing

@@ -24,8 +24,6 @@ from hexgames_env.rendering.layout import (
     BUTTON_TEXT,
     CAPTION_TEXT,
     DEFAULT_SIZE,
-    FOOTER_1,
-    FOOTER_2,
     FOOTER_TEXT_1,
     FOOTER_TEXT_2,
     INSIDE,
@@ -37,8 +35,11 @@ from hexgames_env.rendering.layout import (
     WIDTH_OF_LETTER,
     cell_texts,
     empty_board,
+    fit_lines,
     fit_text,
     grounds_of,
+    most_lines,
+    stacked,
 )
 from hexgames_env.rendering.marks import turn_marks
 from hexgames_env.rendering.palette import Colour, Palette, ink_on, mix, palette
@@ -165,18 +166,16 @@ class _Drawing:
             shown[action] = self._heat_colour(part), 0.3
         if self.pointed is not None:
             shown[self.pointed] = colours.ink, 0.4
-        rows = {frozenset(row) for row in self.scene.rows}
         for action, (colour, width) in shown.items():
-            cells = self.game.cells_of_action(action)
-            if len(cells) > 1 and (colour != colours.target or not rows):
-                inside = [row for row in rows if row <= set(cells)]
-                cells = [cell for cell in cells if not inside or cell in inside[0]]
+            cells = self._bar_of(action)
+            if len(cells) > 1 and (colour != colours.target or not self.scene.rows):
                 bars.append((cells, colour, width))
         for cells, colour, width in bars:
             (x0, y0), (x1, y1) = self.points[cells[0]], self.points[cells[-1]]
             long = hypot(x1 - x0, y1 - y0) or 1.0
             dx, dy = ((b - a) / long * 0.42 * self.unit for a, b in ((x0, x1), (y0, y1)))
-            self.add(Line(x0 - dx, y0 - dy, x1 + dx, y1 + dy, width * self.unit, colour))
+            width = max(1.5, width * self.unit)
+            self.add(Line(x0 - dx, y0 - dy, x1 + dx, y1 + dy, width, colour))
 
     def cells(self) -> None:
         """Cells that are not as on the empty board: other colours, outlines, dots, texts."""
@@ -238,7 +237,7 @@ class _Drawing:
         for step in self.turn.steps:
             if len(step.cells) == 1 and step.cells[0] not in self.turn.gone:
                 x, y = self.points[step.cells[0]]
-                width = max(2.0, 0.095 * unit) if step.is_last else max(1.0, 0.045 * unit)
+                width = max(2.5, 0.095 * unit) if step.is_last else max(1.5, 0.045 * unit)
                 self.add(Ring(x, y, 0.3 * unit, width, colours.last))
 
     def dots(self) -> None:
@@ -255,13 +254,21 @@ class _Drawing:
                 x, y = self.board.to_pixels(places[action])
                 self.add(Disc(x, y, max(1.5, radius * unit), colour))
         written: list[Pixel] = []  # the hottest first: a share needs room for itself
+
+        def has_room(x: float, y: float) -> bool:
+            return all(hypot(x - u, y - v) > 0.42 * unit for u, v in written)
+
         for action in sorted(self.heats, key=self.heats.__getitem__, reverse=True):
             if action in places and action != self.pointed:
                 x, y = self.board.to_pixels(places[action])
-                has_room = all(hypot(x - u, y - v) > 0.42 * unit for u, v in written)
                 least = 0.07 + 0.07 * self.heats[action]
-                if self._heat_disc(x, y, action, 0.2 if has_room else least, least, None):
+                if self._heat_disc(x, y, action, 0.2 if has_room(x, y) else least, least, None):
                     written.append((x, y))
+            elif self._share_size(action, 0.25) >= READABLE:
+                place = next((end for end in self._ends_of_bar(action) if has_room(*end)), None)
+                if place is not None:
+                    self._heat_disc(*place, action, 0.25, 0.0, None)
+                    written.append(place)
 
     def captions(self) -> None:
         """What the scene says beside the board of each player, in the corners above."""
@@ -320,26 +327,32 @@ class _Drawing:
         """What is due or why it is over, what has happened, and the action pointed at."""
         state, size, colours = self.state, self.size, self.colours
         player = state.to_play if state.winner is None else state.winner
-        left = MARGIN * size
-        icon = 0.0
+        left, room = MARGIN * size, (1 - 2 * MARGIN) * size
+        icon = 0.06 * size if headline is None else 0.0
+        said = self.words.headline if headline is None else headline
+        happened, share = self.words.happened, 1.0 if self.pointed is None else 0.63
+        most = most_lines(size)
+        large, above = fit_lines(said, FOOTER_TEXT_1 * size, room - icon, size)
+        if most < 3:
+            large, line = fit_text(said, FOOTER_TEXT_1 * size, room - icon)
+            above = [line]
+        below = min(FOOTER_TEXT_2 * size, 0.9 * large)  # never larger than the first line
+        small, rest = fit_lines(happened, below, room * share, size)
+        if len(above) + len(rest) > max(2, most):
+            small, line = fit_text(happened, below, room * share)
+            rest = [line]
+        fits, middles = stacked([large] * len(above) + [small] * len(rest), size)
         if headline is None:
-            headline = self.words.headline
-            radius = 0.021 * size
-            self._stone(left + radius, FOOTER_1 * size, radius, player)
-            icon = 0.06 * size
-        room = (1 - 2 * MARGIN) * size
-        fit, headline = fit_text(headline, FOOTER_TEXT_1 * size, room - icon)
-        self.add(Text(left + icon, FOOTER_1 * size, fit, headline, colours.ink, "start"))
-        below = min(FOOTER_TEXT_2 * size, 0.9 * fit)  # never larger than the first line
-        happened = self.words.happened
+            radius, y = 0.021 * size, sum(middles[: len(above)]) / len(above)
+            self._stone(left + radius, y, radius, player)
+        for k, line in enumerate(above):
+            self.add(Text(left + icon, middles[k], fits[k], line, colours.ink, "start"))
         if self.pointed is not None:
-            here = state.action_to_string(self.pointed)
-            fit, here = fit_text(here, below, room * 0.35)
-            self.add(Text(size - left, FOOTER_2 * size, fit, here, colours.ink, "end"))
-        if happened:
-            share = 1.0 if self.pointed is None else 0.63
-            fit, happened = fit_text(happened, below, room * share)
-            self.add(Text(left, FOOTER_2 * size, fit, happened, colours.faint, "start"))
+            fit, here = fit_text(state.action_to_string(self.pointed), below, room * 0.35)
+            self.add(Text(size - left, middles[-1], fit, here, colours.ink, "end"))
+        for k, line in enumerate(rest, start=len(above)):
+            if line:
+                self.add(Text(left, middles[k], fits[k], line, colours.faint, "start"))
 
     def find_hit_areas(self) -> None:
         buttons = self._button_places()
@@ -367,8 +380,8 @@ class _Drawing:
     ) -> bool:
         """Heat where no cell can be tinted, with its share if there is room; whether there was."""
         unit, share = self.unit, self.shares[action]
-        text = min(SMALL_SHARE_TEXT, 1.7 * large / (WIDTH_OF_LETTER * max(1, len(share)))) * unit
-        has_room = large > small and text >= READABLE and share != ""
+        text = self._share_size(action, large)
+        has_room = large > small and text >= READABLE
         radius = max(1.5, (large if has_room else small) * unit)
         colour = self._heat_colour(self.heats[action])
         if rim is not None:
@@ -377,6 +390,27 @@ class _Drawing:
         if has_room:
             self.add(Text(x, y, text, share, ink_on(colour), "middle"))
         return has_room
+
+    def _share_size(self, action: int, radius: float) -> float:
+        """The size of text in which an action's share fits into a disc, 0 if it has none."""
+        letters = WIDTH_OF_LETTER * len(self.shares[action])
+        return min(SMALL_SHARE_TEXT, 1.7 * radius / letters) * self.unit if letters else 0.0
+
+    def _bar_of(self, action: int) -> Sequence[int]:
+        """The cells of an action on several; where the scene has rows, those of its row."""
+        cells = self.game.cells_of_action(action)
+        rows = [row for row in self.scene.rows if set(row) <= set(cells)]
+        return [cell for cell in cells if cell in rows[0]] if rows else cells
+
+    def _ends_of_bar(self, action: int) -> list[Pixel]:
+        """Places beyond both ends of an action's bar, on boards of lines, where nothing lies."""
+        cells = self._bar_of(action)
+        if not self.is_lined or len(cells) < 2:
+            return []
+        (x0, y0), (x1, y1) = self.points[cells[0]], self.points[cells[-1]]
+        long = hypot(x1 - x0, y1 - y0) / (0.69 * self.unit)
+        dx, dy = (x1 - x0) / long, (y1 - y0) / long
+        return [(x1 + dx, y1 + dy), (x0 - dx, y0 - dy)]
 
     def _by_cell(self, actions: Iterable[int]) -> dict[int, int]:
         """Those of these actions that are shown on their one cell, by cell."""

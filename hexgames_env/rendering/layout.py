@@ -20,8 +20,11 @@ WIDTH_OF_LETTER = 0.6  # of the text's size, on average, with a little to spare
 
 # In parts of the picture's size
 BOARD_TOP, BOARD_BOTTOM, MARGIN = 0.02, 0.875, 0.02
-FOOTER_1, FOOTER_2 = 0.915, 0.966  # the middle of its two lines
+FOOTER_1, FOOTER_2 = 0.915, 0.966  # the middle of its two lines, if there are no more
+FOOTER_TOP, FOOTER_BOTTOM = 0.885, 0.992  # of more lines
 FOOTER_TEXT_1, FOOTER_TEXT_2, CAPTION_TEXT, BUTTON_TEXT = 0.045, 0.04, 0.055, 0.042
+BROKEN_BELOW, BROKEN_TEXT = 0.019, 0.024  # text that would be smaller on one line; at most so large
+LINE_HEIGHT = 1.12  # in parts of the text's size
 # In parts of the distance of cells
 CORNER = 1 / sqrt(3)  # from a cell's middle
 INSIDE = 0.93 * CORNER  # where the edge begins
@@ -267,6 +270,45 @@ def fit_text(text: str, size: float, room: float) -> tuple[float, str]:
     if wanted >= READABLE:
         return wanted, text
     return READABLE, text[: max(1, int(room / (WIDTH_OF_LETTER * READABLE)) - 2)] + "..."
+
+
+def fit_lines(text: str, size: float, room: float, picture: int) -> tuple[float, list[str]]:
+    """The size and the lines, no wider than ``room``: made smaller, then broken in two, then cut.
+
+    ``picture`` is the picture's size.  Two lines are of about equal length.
+    """
+    fit, line = fit_text(text, size, room)
+    spaces = [place for place, letter in enumerate(text) if letter == " "]
+    if (line == text and fit >= min(size, BROKEN_BELOW * picture)) or not spaces:
+        return fit, [line]
+    most = int(room / (WIDTH_OF_LETTER * READABLE))
+    place = min(spaces, key=lambda place: max(place, len(text) - 1 - place))
+    if len(text) - 1 - place > most:  # the first line is filled, and the second will be cut
+        place = max((place for place in spaces if place <= most), default=place)
+    size = min(size, BROKEN_TEXT * picture)
+    parts = [fit_text(part, size, room) for part in (text[:place], text[place + 1 :])]
+    return min(fit for fit, _ in parts), [part for _, part in parts]
+
+
+def most_lines(picture: int) -> int:
+    """Of readable text in the footer of a picture of this size."""
+    return int((FOOTER_BOTTOM - FOOTER_TOP) * picture / (LINE_HEIGHT * READABLE))
+
+
+def stacked(sizes: Sequence[float], picture: int) -> tuple[list[float], list[float]]:
+    """The sizes of the footer's lines, made smaller if they need more room, and their middles."""
+    if len(sizes) <= 2:
+        return list(sizes), [FOOTER_1 * picture, FOOTER_2 * picture]
+    room = (FOOTER_BOTTOM - FOOTER_TOP) * picture / LINE_HEIGHT
+    largest = max(sizes)
+    while largest > READABLE and sum(min(size, largest) for size in sizes) > room:
+        largest -= 0.1
+    fits = [min(size, largest) for size in sizes]
+    line = (FOOTER_BOTTOM - FOOTER_TOP) * picture / sum(fits)
+    ends = [sum(fits[: k + 1]) for k in range(len(fits))]
+    return fits, [
+        FOOTER_TOP * picture + (end - fit / 2) * line for end, fit in zip(ends, fits, strict=True)
+    ]
 
 
 def cell_colour(colours: Palette, number: int | None, tint: Colour | None = None) -> Colour:

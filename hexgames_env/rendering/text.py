@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import sys
+from math import hypot
 from textwrap import TextWrapper
 
 from hexgames_env.core.registry import game_and_fields
-from hexgames_env.core.scene import ROW_DISTANCE, BoardPlan
+from hexgames_env.core.scene import ROW_DISTANCE, BoardPlan, Point
 from hexgames_env.core.settings import check_flag
 from hexgames_env.core.state import State
 from hexgames_env.errors import PositionTextError
@@ -25,6 +26,7 @@ FOLD = TextWrapper(WIDTH, subsequent_indent="  ", break_long_words=False, break_
 def to_text(state: State, colour: bool | None = None, headline: str | None = None) -> str:
     """The board with its rows from the top down, each after its letter, and the position in words.
 
+    A board of lines has the names of the points around it instead, as its picture has.
     The last step stands in brackets, the other steps of its turn in parentheses, and so do cells
     from which that turn took a stone.  Below the board stand what has happened in the turn, what is
     to be done or who has won, and what each player has, after its symbol on the board.  The first
@@ -49,14 +51,15 @@ def to_text(state: State, colour: bool | None = None, headline: str | None = Non
      b   .[B].
       a   . .
     Black (player_0) placed b2
-    White (player_1) to play: place a stone or swap
+    White (player_1) to play: place a stone, or swap and take over b2
     B Black: 1 stone, W White: 0 stones
     """
     check_state(state)
     check_flag("colour", colour, none=True)
     check_headline(headline)
     if colour is None:
-        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        colour = is_terminal and not os.environ.get("NO_COLOR")
     game, words = state.game, state.words()
     winner = "none" if state.winner is None else state.winner
     fields = {"to_play": state.to_play, "winner": winner, **state.fields()}
@@ -74,10 +77,12 @@ def _board(state: State, colour: bool) -> list[str]:
     """The lines of the board, from the top down."""
     scene = state.game.scene(state)
     plan, ground = scene.plan, state.ground()
-    places = _places(plan)
-    height = 1 + max(row for row, _ in places)
-    width = 2 + max(column for _, column in places)
+    places, around = _places(plan)
+    height = 1 + max(row for row, _ in [*places, *around])
+    width = 3 + max(column for _, column in [*places, *around])
     canvas = [[" "] * width for _ in range(height)]
+    for (row, column), label in around.items():
+        canvas[row][column : column + len(label)] = label
     for cell, (row, column) in enumerate(places):
         symbol = ground[cell]
         if symbol == state.game.symbols[0] and cell in scene.numbers:
@@ -100,10 +105,10 @@ def _board(state: State, colour: bool) -> list[str]:
                 canvas[row][column] = f"{begin}{canvas[row][column]}{PLAIN}"
     letters = _letters(plan, places)
     if plan.upright:
-        below = [" "] * width
-        for (_, column), letter in letters.items():
-            below[column] = letter
-        canvas.append(below)
+        if not around:
+            canvas.append([" "] * width)
+            for (_, column), letter in letters.items():
+                canvas[-1][column] = letter
         return ["".join(line).rstrip() for line in canvas]
     lines = []
     for row, line in enumerate(canvas):
@@ -113,17 +118,27 @@ def _board(state: State, colour: bool) -> list[str]:
     return lines
 
 
-def _places(plan: BoardPlan) -> list[tuple[int, int]]:
-    """The line and the column of each cell: a letter is about half as wide as a line is high."""
+Place = tuple[int, int]
+"""The line and the column; a letter is about half as wide as a line is high."""
+
+
+def _places(plan: BoardPlan) -> tuple[list[Place], dict[Place, str]]:
+    """The place of each cell, and if rows are upright the labels, each where its dot is."""
     across, up = (4 / ROW_DISTANCE, 2) if plan.upright else (2, 1 / ROW_DISTANCE)
-    rough = [(-y * up, x * across) for x, y in plan.points]
+    labels: dict[Point, str] = {}
+    for (x, y), label in plan.labels if plan.upright and plan.dots else ():
+        labels[min(plan.dots, key=lambda dot: hypot(dot[0] - x, dot[1] - y))] = label
+    rough = [(-y * up, x * across) for x, y in [*plan.points, *labels]]
     top, left = min(row for row, _ in rough), min(column for _, column in rough)
-    return [(round(row - top), round(column - left) + 5) for row, column in rough]
+    margin = 1 if labels else 5
+    found = [(round(row - top), round(column - left) + margin) for row, column in rough]
+    cells = len(plan.points)
+    return found[:cells], dict(zip(found[cells:], labels.values(), strict=True))
 
 
-def _letters(plan: BoardPlan, places: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
+def _letters(plan: BoardPlan, places: list[Place]) -> dict[Place, str]:
     """The letter that begins the names of a row's cells, by the place of its first cell."""
-    found: dict[str, tuple[int, int]] = {}
+    found: dict[str, Place] = {}
     for name, place in zip(plan.names, places, strict=True):
         found.setdefault(name[:1], place)
     return {place: letter for letter, place in found.items()}
@@ -157,7 +172,7 @@ def from_text(text: str) -> State:
             )
     plan = game.scene(game.initial_state(0)).plan
     ground = []
-    for name, (row, column) in zip(plan.names, _places(plan), strict=True):
+    for name, (row, column) in zip(plan.names, _places(plan)[0], strict=True):
         line = plain[row] if row < len(plain) else ""
         symbol = line[column : column + 1]
         if not symbol.strip():

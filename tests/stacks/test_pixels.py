@@ -453,16 +453,17 @@ def test_watching_a_game(size: str, tmp_path: Path) -> None:
 
 
 def test_watching_in_a_window() -> None:
-    assert "wins after" in run(WATCH, "oust", "--options", "side=2", "--fps", "500", "--hold", "0")
+    quickly = ["--fps", "500", "--hold", "0"]
+    assert "has no stones left, after" in run(WATCH, "oust", "--options", "side=2", *quickly)
     # The game may stand behind its options, and is not taken for one of them
-    begin = ["--options", "layout=5", "strands", "--max-steps", "3", "--fps", "500", "--hold", "0"]
-    assert "nobody has won yet after 3 steps" in run(WATCH, *begin)
+    begin = ["--options", "layout=5", "strands", "--max-steps", "3", *quickly]
+    assert "nobody has won yet, after 3 steps" in run(WATCH, *begin)
 
 
 def test_without_a_screen_we_say_so() -> None:
     done = start(WATCH, "oust")
     assert done.returncode == 2 and "no screen: use --gif FILE" in done.stderr
-    assert "wins" not in done.stdout
+    assert "has won" not in done.stdout
     done = start(WATCH, "oust", SDL_VIDEODRIVER="x11")
     assert done.returncode == 2 and "no screen: use --gif FILE" in done.stderr
     script = "from hexgames_env import oust_v0; oust_v0.env(render_mode='human').reset()"

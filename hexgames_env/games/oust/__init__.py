@@ -79,6 +79,7 @@ from numpy.typing import NDArray
 from hexgames_env.core.board import hex_board
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import FlagOption, IntegerOption
+from hexgames_env.core.words import player_words
 from hexgames_env.engine import (
     write_groups,
 )
@@ -196,8 +197,9 @@ class Oust(Game):
         if winner is not None:
             if counts[1 - winner] or counts[winner] < 2 or to_play != winner:
                 raise PositionTextError(
-                    f"player_{winner} can have won only by the last step, which left the other no "
-                    f"stone: here they have {counts[0]} and {counts[1]} and to_play is {to_play}"
+                    f"{player_words(self, winner)} can have won only by the last step, which left "
+                    f"the other no stone: here they have {counts[0]} and {counts[1]} and to_play "
+                    f"is {to_play}"
                 )
             header[OVER] = 1
             return

@@ -25,13 +25,18 @@ def turn_words(game: Game, steps: Sequence[Step]) -> str:
         done.append(f"captured {number_of(count, 'stone')} by {where}")
     for step in steps[len(captures) :]:
         if step.text == "swap":
-            (cell,) = (k for k, symbol in enumerate(step.before.ground()) if symbol != ".")
-            done.append(f"swapped and took over the stone on {game.cell_names[cell]}")
+            cell = game.cell_names[_only_stone(step.before)]
+            done.append(f"swapped and took over the stone on {cell}")
         else:
             done.append("passed" if step.text == "pass" else f"placed {step.text}")
     if captures and not after.is_over and after.to_play == steps[-1].player:
         done.append("places again")
     return " and ".join(done).removesuffix(",")
+
+
+def _only_stone(state: State) -> int:
+    (cell,) = (k for k, symbol in enumerate(state.ground()) if symbol != ".")
+    return cell
 
 
 def due_words(game: Game, state: State) -> str:
@@ -40,7 +45,9 @@ def due_words(game: Game, state: State) -> str:
         return "pass, since no placement is legal"
     last = state.last_step
     goes_on = last is not None and last[0] == state.to_play
-    return ("place again" if goes_on else "place a stone") + (" or swap" if "swap" in legal else "")
+    if "swap" in legal:
+        return f"place a stone, or swap and take over {game.cell_names[_only_stone(state)]}"
+    return "place again" if goes_on else "place a stone"
 
 
 def end_words(game: Game, state: State) -> str:

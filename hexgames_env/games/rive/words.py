@@ -33,8 +33,7 @@ def turn_words(game: Game, steps: Sequence[Step]) -> str:
 def due_words(game: Game, state: State) -> str:
     if state.phase == "removal":
         fields = state.fields()
-        stones = number_of(int(fields["removals"]), "stone")
-        return f"remove {stones} of the group joined by {fields['placed']}"
+        return f"remove {fields['removals']} of the stones joined to {fields['placed']}"
     last = state.last_step
     goes_on = last is not None and last[0] == state.to_play
     return "place again" if goes_on else "place a stone"

@@ -120,6 +120,7 @@ from hexgames_env.core.game import Game
 from hexgames_env.core.options import ChoiceOption
 from hexgames_env.core.scene import Scene
 from hexgames_env.core.state import State
+from hexgames_env.core.words import number_of, player_words
 from hexgames_env.errors import PositionTextError
 from hexgames_env.games.strands import words
 from hexgames_env.games.strands.kernels import (
@@ -279,8 +280,8 @@ class Strands(Game):
             row[HEADER, [PHASE, DUE, LEFT]] = OPENING, 2, 1
         else:
             raise PositionTextError(
-                "the board is empty and to_play is 1: player_0 opens, so say to_play=0 or put "
-                "stones on the board"
+                f"the board is empty and to_play is 1: {player_words(self, 0)} opens, so say "
+                "to_play=0 or put stones on the board"
             )
 
     def _read_numbers(self, text: str | None) -> Sequence[int]:
@@ -318,18 +319,19 @@ class Strands(Game):
                 "the board is full, which ends the game and the turn: leave due and left out"
             )
         owners = row[SPACE, : self.board.num_cells] >> OWNER
-        to_play = row[HEADER, TO_PLAY]
+        to_play = int(row[HEADER, TO_PLAY])
         if not (owners == to_play + 1).any():
             raise PositionTextError(
                 f"the board is full and to_play is {to_play}, the player who covered the last "
-                f"space, but player_{to_play} has no stone: say to_play={1 - to_play}"
+                f"space, but {player_words(self, to_play)} has no stone: say "
+                f"to_play={1 - to_play}"
             )
         end_game(row[None], np.uint64(0), self.tables)
         if winner != row[HEADER, WINNER]:
             raise PositionTextError(
-                f"the board is full and by its groups player_{row[HEADER, WINNER]} has won, got "
-                f"winner {'none' if winner is None else winner}; a game that goes on needs an "
-                "empty space"
+                "the board is full and by its groups "
+                f"{player_words(self, int(row[HEADER, WINNER]))} has won, got winner "
+                f"{'none' if winner is None else winner}; a game that goes on needs an empty space"
             )
 
     def _write_turn(self, row: NDArray[Any], fields: Mapping[str, str]) -> None:
@@ -355,13 +357,14 @@ class Strands(Game):
         own = int((spaces == due + (int(OWNED) << player)).sum())
         if own < covered:
             raise PositionTextError(
-                f"due={due} left={left} says that player_{player} has covered {covered} or more "
-                f"spaces marked {due} on this turn, but it has {own} stones on such spaces"
+                f"due={due} left={left} says that {player_words(self, player)} has covered "
+                f"{covered} or more spaces marked {due} on this turn, but it has "
+                f"{number_of(own, 'stone')} on such spaces"
             )
         if self.board.num_cells - int(row[HEADER, NUM_EMPTY]) == covered:
             raise PositionTextError(
-                f"due={due} left={left} says that player_{player} has covered all {covered} "
-                "covered spaces on this turn, but before it comes the opening: leave due and left "
-                "out or put another stone on the board"
+                f"due={due} left={left} says that {player_words(self, player)} has covered all "
+                f"{covered} covered spaces on this turn, but before it comes the opening: leave "
+                "due and left out or put another stone on the board"
             )
         row[HEADER, [PHASE, DUE, LEFT]] = CONTINUE, due, left

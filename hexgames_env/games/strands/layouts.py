@@ -53,9 +53,12 @@ class LayoutOption(Option):
         flat = isinstance(value, np.ndarray) and value.ndim == 1
         plain = isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray))
         if not flat and not plain:
+            is_text = isinstance(value, str) and "/" in value
+            hint = ".  Rows like 22/321/33 are read in texts: Game.from_string(...)"
             raise OptionError(
                 f"{name} must be one of {', '.join(map(repr, LAYOUT_NAMES))} or a sequence of "
                 f"numbers, one for each space in the order of the cells, got {reprlib.repr(value)}"
+                f"{hint if is_text else ''}"
             )
         if len(value) not in SIDES:
             raise OptionError(
