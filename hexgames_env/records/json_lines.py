@@ -44,38 +44,66 @@ def to_json(record: Record) -> str:
         state.action_to_string(action)
         for state, action in zip(record.states(), record.actions, strict=False)
     ]
-    found: dict[str, Any] = {"game": record.game.to_string()}
-    if not is_usual(record.start):
-        found["start"] = record.start.position_to_string()
-    found |= {"actions": texts, "ending": record.ending, "result": record.result}
-    if record.illegal is not None:
-        found["illegal"] = {
-            "player": record.final.to_play,
-            "action": record.illegal,
-            "text": record.final.action_to_string(record.illegal),
-        }
-    return json.dumps(found | details_of(record), ensure_ascii=False)
+    facts = record.ending, record.result, record.illegal
+    return as_line(record.start, record.final, texts, *facts, details_of(record))
+
+
+def as_line(
+    start: State,
+    final: State,
+    texts: Sequence[str],
+    ending: str,
+    result: str,
+    illegal: int | None,
+    details: Mapping[str, Any],
+) -> str:
+    """The parts of a record as one line of JSON, without its end."""
+    found: dict[str, Any] = {"game": start.game.to_string()}
+    if not is_usual(start):
+        found["start"] = start.position_to_string()
+    found |= {"actions": texts, "ending": ending, "result": result}
+    if illegal is not None:
+        text = final.action_to_string(illegal)
+        found["illegal"] = {"player": final.to_play, "action": illegal, "text": text}
+    return json.dumps({**found, **details}, ensure_ascii=False)
 
 
 def details_of(record: Record) -> dict[str, Any]:
     """What a record says beside its steps and its end, for JSON; nothing that is empty."""
-    names = {step: state.action_to_string for step, state in _with_visits(record).items()}
-    remarks = {}
-    for step, remark in record.remarks.items():
-        said: dict[str, Any] = {"comment": remark.comment} if remark.comment else {}
-        if remark.value is not None:
-            said["value"] = remark.value
-        if remark.visits:
-            said["visits"] = {names[step](action): n for action, n in remark.visits.items()}
-        remarks[str(step)] = said
+    states = _with_visits(record)
+    remarks = {
+        str(step): remark_of(remark, states.get(step)) for step, remark in record.remarks.items()
+    }
+    return details(record.players, record.seed, record.date, record.tags, remarks)
+
+
+def details(
+    players: Sequence[str],
+    seed: int | None,
+    date: str | None,
+    tags: Mapping[str, str],
+    remarks: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Those of these that say something."""
     found = {
-        "players": list(record.players) if any(record.players) else None,
-        "seed": record.seed,
-        "date": record.date,
-        "tags": dict(record.tags) or None,
-        "remarks": remarks or None,
+        "players": list(players) if any(players) else None,
+        "seed": seed,
+        "date": date,
+        "tags": dict(tags) or None,
+        "remarks": dict(remarks) or None,
     }
     return {name: value for name, value in found.items() if value is not None}
+
+
+def remark_of(remark: Remark, state: State | None) -> dict[str, Any]:
+    """A remark for JSON; ``state`` is where it was made, if it has visits."""
+    said: dict[str, Any] = {"comment": remark.comment} if remark.comment else {}
+    if remark.value is not None:
+        said["value"] = remark.value
+    if state is not None and remark.visits:
+        visits = remark.visits.items()
+        said["visits"] = {state.action_to_string(action): n for action, n in visits}
+    return said
 
 
 def _with_visits(record: Record) -> dict[int, State]:
@@ -153,13 +181,13 @@ def parsed(text: str, file: str = "", line: int = 0) -> dict[str, Any]:
 
 def details_from(found: Mapping[str, Any], final: State) -> dict[str, Any]:
     """What `Record` takes, from what `details_of` wrote; RecordError if it did not."""
-    details = {name: found[name] for name in ("seed", "date", "tags") if name in found}
+    taken = {name: found[name] for name in ("seed", "date", "tags") if name in found}
     if "players" in found:
         players = found["players"]
-        details["players"] = tuple(players) if isinstance(players, list) else players
+        taken["players"] = tuple(players) if isinstance(players, list) else players
     if "remarks" in found:
-        details["remarks"] = _remarks_of(found["remarks"], final)
-    return details
+        taken["remarks"] = _remarks_of(found["remarks"], final)
+    return taken
 
 
 def _remarks_of(found: Any, final: State) -> dict[int, Remark]:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from hexgames_env.core.game import Game
@@ -113,9 +114,15 @@ def tail(final: State, ending: str, result: str, illegal: int | None) -> str:
 
 def is_usual(start: State) -> bool:
     """Whether this is how its game always begins."""
-    return not has_drawn_start(start.game) and start == start.game.initial_state(0)
+    return not has_drawn_start(start.game) and start.key() == _usual_key(start.game)
 
 
+@lru_cache(maxsize=64)
+def _usual_key(game: Game) -> tuple[Game, bytes]:
+    return game.initial_state(0).key()
+
+
+@lru_cache(maxsize=64)
 def has_drawn_start(game: Game) -> bool:
     """Whether the game's start is drawn at random, from some seeds differently from others."""
     first = game.initial_state(0)
@@ -155,7 +162,7 @@ class Turns:
     """
 
     def __init__(self, width: int = WIDTH) -> None:
-        self.width = width
+        self._limit = width + 1  # with the space behind the last word
         self.number = 0  # of turns
         self._column = 0
 
@@ -164,15 +171,22 @@ class Turns:
         space before it."""
         if begins_turn:
             self.number += 1
-            return self._placed(f"{self.number}. {word} ")
-        return self._placed(f"{word} ")
+            piece = f"{self.number}. {word} "
+        else:
+            piece = f"{word} "
+        column = self._column + len(piece)  # as `_placed`, without a call
+        if column <= self._limit or self._column == 0:
+            self._column = column
+            return piece
+        self._column = len(piece)
+        return f"\n{piece}"
 
     def remark(self, words: str) -> str:
         """The same for a remark."""
         return self._placed(f"{words} ") if words else ""
 
     def _placed(self, piece: str) -> str:
-        if self._column and self._column + len(piece) > self.width + 1:
+        if self._column and self._column + len(piece) > self._limit:
             self._column = len(piece)
             return f"\n{piece}"
         self._column += len(piece)

@@ -1,0 +1,387 @@
+"""Games recorded while they go on.
+
+Text is written into a file that is mapped into memory: that takes a tenth of the time of a call of
+the system for each step, and what is written stays when the process is killed.  The file is longer
+than its text then, and `FILLER` stands behind it, so that a word that was not finished can be told
+from one that was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import itertools
+import mmap
+import os
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from hexgames_env.core.game import Game
+from hexgames_env.core.state import State
+from hexgames_env.errors import RecordError
+from hexgames_env.records.arrays import Collector
+from hexgames_env.records.facts import Ending, Remark
+from hexgames_env.records.files import cut_filler, form_of
+from hexgames_env.records.json_lines import as_line, details, remark_of
+from hexgames_env.records.record import Record
+from hexgames_env.records.text import (
+    FILLER,
+    Turns,
+    action_word,
+    head,
+    remark_words,
+    tail,
+)
+
+BLOCK = 2**16  # bytes by which a file grows; a multiple of what can be mapped
+
+
+def recorder(
+    path: str | os.PathLike[str],
+    game: Game,
+    players: tuple[str, str] = ("", ""),
+    tags: Mapping[str, str] | None = None,
+) -> Recorder:
+    """What records games into a file, in the form that its name says.
+
+    Args:
+        path: ``.hgn`` and the like are text, written step by step: what is there stays, and games
+            are put behind it.  ``.jsonl`` gets a line when a game has ended.  ``.npz`` is written
+            when the recorder is closed, over what is there.  A folder, or a path that ends in a
+            separator, gets a text file of its own for each recorder.
+        game: what is played.
+        players: who plays as player_0 and as player_1.
+        tags: of all games.
+
+    Raises:
+        RecordError: the name says no form.
+        OSError: the file can't be written.
+    """
+    name = os.fspath(path)
+    if os.path.isdir(name) or name.endswith((os.sep, "/")):
+        os.makedirs(name, exist_ok=True)
+        name = _name_in(name, game)
+    kinds: dict[str, Any] = {"text": TextRecorder, "jsonl": JsonRecorder, "npz": ArraysRecorder}
+    found: Recorder = kinds[form_of(name)](name, game, players, tags or {})
+    return found
+
+
+def _name_in(folder: str, game: Game) -> str:
+    """A file that did not exist, and does now."""
+    now = f"{datetime.datetime.now():%Y-%m-%d-%H%M%S}"
+    for number in itertools.count():
+        name = os.path.join(folder, f"{game.name}-{now}-{os.getpid()}-{number}.hgn")
+        try:
+            os.close(os.open(name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        except FileExistsError:
+            continue
+        return name
+    raise AssertionError
+
+
+class Recorder(ABC):
+    """Records games into a file, one after the other, as they are played.
+
+    Args:
+        name: of the file.
+        game, players, tags: as for `recorder`.
+    """
+
+    def __init__(
+        self, name: str, game: Game, players: tuple[str, str], tags: Mapping[str, str]
+    ) -> None:
+        self.name = name
+        self.game = game
+        self.details: dict[str, Any] = {"players": players, "tags": dict(tags)}
+        Record(game.initial_state(0), **self.details)  # an error now, and not at the first end
+        self._names = [game.action_names(phase) for phase in range(len(game.phases))]
+        self._phases = {phase: number for number, phase in enumerate(game.phases)}
+        self._state: State | None = None  # the game that goes on
+        self._process = os.getpid()
+
+    def begin(
+        self, state: State, seed: int | None = None, players: tuple[str, str] | None = None
+    ) -> None:
+        """A game begins here; one that goes on is left unfinished.
+
+        Args:
+            state: the first position; it is stepped by its owner, and `step` is called then.
+            seed: of the game.
+            players: who plays this one, if it is not always the same.
+        """
+        if self._process != os.getpid():
+            raise RecordError(
+                f"{self.name} is recorded by another process, which has made this one: give each "
+                "its own file, or a folder"
+            )
+        self.end()
+        self.details["date"] = datetime.date.today().isoformat()
+        self.details["seed"] = seed
+        if players is not None:
+            self.details["players"] = players
+        self._state = state
+        self._phase = self._phases.get(state.phase, 0)
+        self._begin(state)
+
+    def step(self, state: State) -> None:
+        """The last step of ``state`` has just been made."""
+        action = state.last_action
+        assert action is not None
+        self._step(self._names[self._phase][action], state)
+        self._phase = self._phases.get(state.phase, 0)
+
+    def remark(self, remark: Remark) -> None:
+        """Something is said of the position that was reached last.
+
+        Raises:
+            RecordError: no game goes on.
+        """
+        if self._state is None:
+            raise RecordError("a remark is about a position of a game, and no game goes on")
+        self._remark(self._state, remark)
+
+    def end(
+        self,
+        ending: Ending | None = None,
+        winner: int | None = None,
+        illegal: int | None = None,
+    ) -> None:
+        """The game has ended, if one goes on; as for `Record`."""
+        state, self._state = self._state, None
+        if state is not None:
+            if illegal is not None:
+                ending, winner = "illegal action", 1 - state.to_play
+            elif state.is_over:
+                ending, winner = "rules", state.winner
+            self._end(state, ending or "unfinished", winner, illegal)
+
+    @abstractmethod
+    def close(self) -> None:
+        """Leave a game that goes on unfinished, and write what is not written yet."""
+
+    @abstractmethod
+    def _begin(self, state: State) -> None:
+        """A game begins."""
+
+    @abstractmethod
+    def _step(self, text: str, state: State) -> None:
+        """The step of this text has led to ``state``."""
+
+    @abstractmethod
+    def _remark(self, state: State, remark: Remark) -> None:
+        """A remark on ``state``."""
+
+    @abstractmethod
+    def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
+        """The game has ended."""
+
+    # A copy of what records does not: two would write into one file
+
+    def __deepcopy__(self, memo: object) -> None:
+        return None
+
+    def __reduce__(self) -> Any:
+        return type(None), ()
+
+
+class TextRecorder(Recorder):
+    """Text, written with each step."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._words = [[action_word(text) for text in names] for names in self._names]
+        self._has_phases = len(self._names) > 1
+        self._turns_by_player = type(self.game).begins_turn is Game.begins_turn
+        self._file = _MappedFile(self.name)
+
+    def _begin(self, state: State) -> None:
+        self._turns = Turns()
+        self._player = state.to_play
+        self._begins_turn = True
+        gap = "\n" if self._file.size else ""
+        self._file.write(gap + head(state.root(), **self.details))
+        self._is_empty = True
+
+    def step(self, state: State) -> None:
+        """As of a `Recorder`; in one frame, since it takes a part of each step's time."""
+        word = self._words[self._phase][state.last_action]  # type: ignore[index]  # there is one
+        self._file.write(self._turns.step(word, self._begins_turn))
+        self._is_empty = False
+        if self._has_phases:
+            self._phase = self._phases.get(state.phase, 0)
+        if self._turns_by_player:
+            player = state.to_play
+            self._begins_turn = player != self._player
+            self._player = player
+        else:
+            self._begins_turn = self.game.begins_turn(state)
+
+    def _step(self, text: str, state: State) -> None:
+        raise AssertionError  # `step` does it
+
+    def _remark(self, state: State, remark: Remark) -> None:
+        if remark:
+            self._file.write(self._turns.remark(remark_words(state, remark)))
+            self._is_empty = False
+
+    def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
+        result = {0: "1-0", 1: "0-1", None: "*"}[winner]
+        gap = "" if self._is_empty else "\n\n"
+        self._file.write(gap + tail(state, ending, result, illegal))
+
+    def close(self) -> None:
+        """As of a `Recorder`."""
+        self.end()
+        self._file.close()
+
+
+class JsonRecorder(Recorder):
+    """A line of JSON for each game, written when it has ended."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        flags = os.O_CREAT | os.O_APPEND | os.O_WRONLY
+        self._file = open(os.open(self.name, flags, 0o666), "ab", buffering=0)  # noqa: SIM115
+
+    def _begin(self, state: State) -> None:
+        self._texts: list[str] = []
+        self._remarks: dict[str, Any] = {}
+
+    def _step(self, text: str, state: State) -> None:
+        self._texts.append(text)
+
+    def _remark(self, state: State, remark: Remark) -> None:
+        if remark:
+            self._remarks[str(len(self._texts))] = remark_of(remark, state)
+
+    def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
+        result = {0: "1-0", 1: "0-1", None: "*"}[winner]
+        said = details(**self.details, remarks=self._remarks)
+        line = as_line(state.root(), state, self._texts, ending, result, illegal, said)
+        self._file.write(f"{line}\n".encode())
+
+    def close(self) -> None:
+        """As of a `Recorder`."""
+        self.end()
+        self._file.close()
+
+
+class ArraysRecorder(Recorder):
+    """A ``.npz``, written when it is closed."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._collector = Collector(self.game)
+        folder = os.path.dirname(os.path.abspath(self.name))
+        if not os.access(folder, os.W_OK):  # an error now, and not when all has been played
+            raise PermissionError(13, "no file can be written in this folder", folder)
+        self._closing = weakref.finalize(self, _save, self._collector, self.name)
+
+    def _begin(self, state: State) -> None:
+        self._steps = 0
+        self._remarks: dict[str, Any] = {}
+
+    def step(self, state: State) -> None:
+        """As of a `Recorder`: all is in the state."""
+        self._steps += 1
+
+    def _step(self, text: str, state: State) -> None:
+        raise AssertionError  # `step` does it
+
+    def _remark(self, state: State, remark: Remark) -> None:
+        if remark:
+            self._remarks[str(self._steps)] = remark_of(remark, state)
+
+    def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
+        said = details(**self.details, remarks=self._remarks)
+        self._collector.add(state.root(), state.history, (ending, winner, illegal), said)
+
+    def close(self) -> None:
+        """As of a `Recorder`."""
+        self.end()
+        self._closing()
+
+
+def _save(collector: Collector, name: str) -> None:
+    collector.games().save(name)
+
+
+class _MappedFile:
+    """A file that text is put behind, without a call of the system for each piece.
+
+    It is `FILLER` from the text's end on; whoever is killed leaves that there.
+
+    Raises:
+        RecordError: another recorder writes into it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._handle = os.open(name, os.O_CREAT | os.O_RDWR, 0o666)
+        try:
+            _lock(self._handle, name)
+            cut_filler(name)
+            self._map: Any = None  # until something is written
+            self._begin = self._end = os.fstat(self._handle).st_size  # of what is mapped
+        except BaseException:
+            os.close(self._handle)
+            raise
+        self._closing = weakref.finalize(self, _close, self._handle, name)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the text in the file."""
+        return self._end if self._map is None else self._begin + self._map.tell()
+
+    def write(self, text: str) -> None:
+        """Put text behind what is there; a new line that it begins with replaces a space before."""
+        if self._map is None:
+            self._grow(len(text))
+        if text[0] == "\n" and self._map.tell() and self._map[self._map.tell() - 1] == 32:
+            self._map[self._map.tell() - 1] = 10
+            text = text[1:]
+        data = text.encode()
+        try:
+            self._map.write(data)
+        except ValueError:  # there is no room, and nothing was written
+            self._grow(len(data))
+            self._map.write(data)
+
+    def _grow(self, more: int) -> None:
+        """Map from before the text's end on; written and not only reserved, so that a full disk is
+        an error here and no signal later."""
+        size = self.size
+        begin = max(0, size - 1) // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
+        end = begin + (size - begin + more) // BLOCK * BLOCK + BLOCK
+        place = self._end
+        while place < end:
+            place += os.pwrite(self._handle, FILLER * (end - place), place)
+        self._map = mmap.mmap(self._handle, end - begin, offset=begin)
+        self._map.seek(size - begin)
+        self._begin, self._end = begin, end
+
+    def close(self) -> None:
+        """Cut the file off where its text ends."""
+        if self._map is not None:
+            self._map.close()
+        self._closing()
+
+
+def _close(handle: int, name: str) -> None:
+    with contextlib.suppress(OSError):
+        cut_filler(name)
+    os.close(handle)
+
+
+def _lock(handle: int, name: str) -> None:
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise RecordError(
+            f"another recorder writes into {name}: give each its own file, or a folder"
+        ) from None
