@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Literal
 
 from hexgames_env.envs.aec import HexGameEnv
@@ -14,10 +15,18 @@ def env(
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "lose",
     render_size: int | None = None,
+    record: str | os.PathLike[str] | None = None,
 ) -> HexGameEnv:
     """The environment as PettingZoo's users expect it: an illegal action loses the game."""
     return HexGameEnv(
-        "oust", max_cycles, render_mode, illegal_action, render_size, side=side, pie_rule=pie_rule
+        "oust",
+        max_cycles,
+        render_mode,
+        illegal_action,
+        render_size,
+        record,
+        side=side,
+        pie_rule=pie_rule,
     )
 
 
@@ -28,8 +37,16 @@ def raw_env(
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "raise",
     render_size: int | None = None,
+    record: str | os.PathLike[str] | None = None,
 ) -> HexGameEnv:
     """The same, but that an illegal action raises ``IllegalActionError`` and changes nothing."""
     return HexGameEnv(
-        "oust", max_cycles, render_mode, illegal_action, render_size, side=side, pie_rule=pie_rule
+        "oust",
+        max_cycles,
+        render_mode,
+        illegal_action,
+        render_size,
+        record,
+        side=side,
+        pie_rule=pie_rule,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Literal
 
 from hexgames_env.envs.aec import HexGameEnv
@@ -13,9 +14,12 @@ def env(
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "lose",
     render_size: int | None = None,
+    record: str | os.PathLike[str] | None = None,
 ) -> HexGameEnv:
     """The environment as PettingZoo's users expect it: an illegal action loses the game."""
-    return HexGameEnv("rive", max_cycles, render_mode, illegal_action, render_size, side=side)
+    return HexGameEnv(
+        "rive", max_cycles, render_mode, illegal_action, render_size, record, side=side
+    )
 
 
 def raw_env(
@@ -24,6 +28,9 @@ def raw_env(
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "raise",
     render_size: int | None = None,
+    record: str | os.PathLike[str] | None = None,
 ) -> HexGameEnv:
     """The same, but that an illegal action raises ``IllegalActionError`` and changes nothing."""
-    return HexGameEnv("rive", max_cycles, render_mode, illegal_action, render_size, side=side)
+    return HexGameEnv(
+        "rive", max_cycles, render_mode, illegal_action, render_size, record, side=side
+    )

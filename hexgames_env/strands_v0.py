@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Literal
 
@@ -15,10 +16,18 @@ def env(
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "lose",
     render_size: int | None = None,
+    record: str | os.PathLike[str] | None = None,
 ) -> HexGameEnv:
     """The environment as PettingZoo's users expect it: an illegal action loses the game."""
     return HexGameEnv(
-        "strands", max_cycles, render_mode, illegal_action, render_size, layout=layout, cover=cover
+        "strands",
+        max_cycles,
+        render_mode,
+        illegal_action,
+        render_size,
+        record,
+        layout=layout,
+        cover=cover,
     )
 
 
@@ -29,8 +38,16 @@ def raw_env(
     render_mode: str | None = None,
     illegal_action: Literal["lose", "raise"] = "raise",
     render_size: int | None = None,
+    record: str | os.PathLike[str] | None = None,
 ) -> HexGameEnv:
     """The same, but that an illegal action raises ``IllegalActionError`` and changes nothing."""
     return HexGameEnv(
-        "strands", max_cycles, render_mode, illegal_action, render_size, layout=layout, cover=cover
+        "strands",
+        max_cycles,
+        render_mode,
+        illegal_action,
+        render_size,
+        record,
+        layout=layout,
+        cover=cover,
     )

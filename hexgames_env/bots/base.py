@@ -66,6 +66,10 @@ class Bot(ABC):
         """What was given to the constructor, by name."""
         return {}
 
+    def to_string(self) -> str:
+        """Name and settings, as `make_bot` takes them where they can be written as words."""
+        return " ".join([self.name, *(f"{key}={value}" for key, value in self.settings().items())])
+
     def __repr__(self) -> str:
         settings = "".join(f", {name}={value!r}" for name, value in self.settings().items())
         return f"make_bot({self.name!r}{settings})"
@@ -85,6 +89,10 @@ class FunctionBot(Bot):
 
     def __call__(self, state: State, rng: np.random.Generator) -> int:
         return self.function(state, rng)
+
+    def to_string(self) -> str:
+        """The function's name."""
+        return str(getattr(self.function, "__qualname__", type(self.function).__qualname__))
 
     def __repr__(self) -> str:
         return repr(self.function)

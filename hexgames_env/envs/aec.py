@@ -7,6 +7,7 @@ illegal action 0.
 
 from __future__ import annotations
 
+import os
 from typing import Any, Literal
 
 import gymnasium
@@ -22,6 +23,7 @@ from hexgames_env.core.settings import as_game, check_illegal_action, check_max_
 from hexgames_env.core.state import State
 from hexgames_env.envs.settings import unusual_end, warn_of_illegal_action
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
+from hexgames_env.records import recorder
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
@@ -50,11 +52,14 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
             process a warning says so.  "raise": `IllegalActionError`, and nothing has changed.  An
             action outside the action space always raises.
         render_size: width and height of pixels and window; None is 480.
+        record: a file or a folder that games are recorded into until `close`, as
+            `hexgames_env.records.recorder` takes it; a copy of the env does not record.
         options: of the game, if it is given by its name.
 
     Raises:
         UnknownOptionError: a keyword that is neither a setting nor an option of the game.
         OptionError: if a setting is invalid.
+        RecordError, OSError: ``record`` can't be written.
         ModuleNotFoundError: ``render_mode`` needs pygame-ce, and it is not installed.
 
     >>> env = HexGameEnv("oust", side=3)
@@ -71,6 +76,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         render_mode: str | None = None,
         illegal_action: Literal["lose", "raise"] = "lose",
         render_size: int | None = None,
+        record: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -99,6 +105,7 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         self._ended = False
         self._illegal_action: int | None = None  # that lost the game
         self.agents: list[str] = []  # until reset()
+        self._recorder = None if record is None else recorder(record, self.game)
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of this agent's observations; the same object each time."""
@@ -132,6 +139,8 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self.agent_selection = AGENTS[state.to_play]
+        if self._recorder is not None:
+            self._recorder.begin(state, seed)
         if self.render_mode == "human":
             self.render()
 
@@ -153,6 +162,8 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
             if self.illegal_action == "raise":
                 state.step(action)  # type: ignore[arg-type]  # which says what is legal
             self._illegal_action = self.game.check_action(action)
+        elif self._recorder is not None:
+            self._recorder.step(state)
         self._steps += 1
         if state.is_over or self._illegal_action is not None:
             self._ended = True
@@ -166,6 +177,8 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
                 self.truncations = dict.fromkeys(AGENTS, True)
                 self._tell_illegal(state)
             self.agent_selection = AGENTS[state.to_play]
+        if self._ended and self._recorder is not None:
+            self._recorder.end("cut off", illegal=self._illegal_action)
         if self.render_mode == "human":
             self.render()
         if self._illegal_action is not None:
@@ -245,8 +258,11 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         return self._renderer.render(state, headline, self.metadata["render_fps"])
 
     def close(self) -> None:
-        """Close the window of "human", if it is open; the game can go on all the same."""
+        """Close the window of "human", and what is recorded; the game can go on all the same."""
         self._renderer.close()
+        if self._recorder is not None:
+            self._recorder.close()
+            self._recorder = None
 
     # The game behind the environment
 

@@ -16,6 +16,7 @@ from hexgames_env.core.state import State
 from hexgames_env.core.words import cut_off_words, illegal_action_words
 from hexgames_env.errors import OptionError
 
+LEARNER = "learner"  # its name in records
 MAX_TRIES = 100  # games in a row that may end before the learner has come to act
 _warned: set[type] = set()  # the classes of environments that have told of an illegal action
 

@@ -7,6 +7,7 @@ of the opponent's steps, and the learner sees only positions in which it is itse
 
 from __future__ import annotations
 
+import os
 from typing import Any, Literal
 
 import gymnasium
@@ -21,6 +22,7 @@ from hexgames_env.core.options import check_seed
 from hexgames_env.core.settings import as_game
 from hexgames_env.core.state import State
 from hexgames_env.envs.settings import (
+    LEARNER,
     MAX_TRIES,
     Observation,
     Seat,
@@ -31,6 +33,7 @@ from hexgames_env.envs.settings import (
     warn_of_illegal_action,
 )
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
+from hexgames_env.records import recorder
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
 
 
@@ -58,6 +61,8 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
         render_mode: None; "ansi": `render` returns text; "rgb_array": an array of pixels; "human":
             a window follows the game (for the last two: ``hexgames-env[render]``).
         render_size: width and height of pixels and window; None is 480.
+        record: a file or a folder that games are recorded into until `close`, as
+            `hexgames_env.records.recorder` takes it; a copy of the env does not record.
         options: of the game, if it is given by its name.
 
     Attributes:
@@ -69,6 +74,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
     Raises:
         UnknownOptionError: a keyword that is neither a setting nor an option of the game.
         OptionError: if a setting is invalid.
+        RecordError, OSError: ``record`` can't be written.
         ModuleNotFoundError: ``render_mode`` needs pygame-ce, and it is not installed.
 
     >>> env = HexSingleAgentEnv("oust", side=3, opponent="greedy", seat=1)
@@ -91,6 +97,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
         illegal_action: Literal["lose", "raise"] = "lose",
         render_mode: str | None = None,
         render_size: int | None = None,
+        record: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> None:
         self.max_cycles = check_settings(seat, flat, max_cycles, illegal_action)
@@ -110,6 +117,7 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
         self._steps = 0
         self._ended = False
         self._illegal_action: int | None = None  # that lost the game
+        self._recorder = None if record is None else recorder(record, self.game)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -136,6 +144,10 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
             self._ended = False
             self._illegal_action = None
             self.winner = None
+            if self._recorder is not None:
+                names = LEARNER, self._player.to_string()
+                players = names if self.seat == 0 else names[::-1]
+                self._recorder.begin(self._state, seed, players)
             if self.render_mode == "human":
                 self.render()
             self._play_opponent(self._state)
@@ -173,6 +185,8 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
             self._steps += 1
             self._ended = True
             self.winner = 1 - self.seat
+            if self._recorder is not None:
+                self._recorder.end(illegal=self._illegal_action)
             if self.render_mode == "human":
                 self.render()
         reward = 0.0
@@ -202,6 +216,10 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
             self.winner = state.winner
         elif self._steps == self.max_cycles:
             self._ended = True
+        if self._recorder is not None:
+            self._recorder.step(state)
+            if self._ended:
+                self._recorder.end("cut off")
         if self.render_mode == "human":
             self.render()
 
@@ -249,8 +267,11 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
         return self._renderer.render(state.copy(), headline, self.metadata["render_fps"])
 
     def close(self) -> None:
-        """Close the window of "human", if it is open; the game can go on all the same."""
+        """Close the window of "human", and what is recorded; the game can go on all the same."""
         self._renderer.close()
+        if self._recorder is not None:
+            self._recorder.close()
+            self._recorder = None
 
     def __repr__(self) -> str:
         return f"<HexSingleAgentEnv {self.game.to_string()} against {self.opponent!r}>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any, Literal
 
 import gymnasium
@@ -31,6 +32,7 @@ from hexgames_env.envs.settings import (
     warn_of_illegal_action,
 )
 from hexgames_env.errors import IllegalActionError, NotResetError
+from hexgames_env.records import BatchRecorder
 from hexgames_env.rendering import RENDER_FPS, Renderer
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window for each of many rows is of no use
@@ -59,6 +61,8 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             changes in any row).
         render_mode: None, "ansi" or "rgb_array".
         render_size: width and height in pixels; None is 480.
+        record: a ``.npz`` that is written with all games by `close`, or when the env is gone; until
+            then they take a byte or two a step.  A copy of the env does not record.
         options: of the game, if it is given by its name.
 
     Attributes:
@@ -68,6 +72,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
     Raises:
         UnknownOptionError: a keyword that is neither a setting nor an option of the game.
         OptionError: if a setting is invalid, or there is no room for that many rows.
+        RecordError, OSError: ``record`` can't be written.
 
     >>> envs = HexVectorEnv("oust", num_envs=4, side=3)
     >>> observations, infos = envs.reset(seed=1)
@@ -92,6 +97,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         illegal_action: Literal["lose", "raise"] = "lose",
         render_mode: str | None = None,
         render_size: int | None = None,
+        record: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> None:
         self.max_cycles = check_settings(seat, flat, max_cycles, illegal_action)
@@ -115,6 +121,10 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         except (MemoryError, ValueError, OverflowError):  # numpy's, Gymnasium's and Python's
             each = self.game.row_bytes + 4 * math.prod(self.game.observation_shape)
             raise no_room("num_envs", rows, self.game.to_string(), each) from None
+        self._recorder = None
+        if record is not None:
+            tags = {"Opponent": self.opponent.to_string()}
+            self._recorder = BatchRecorder(record, self.game, tags=tags)
         self._batch: Batch | None = None
         self._broken_off = False  # an error interrupted a step: some rows have made it
 
@@ -139,8 +149,14 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         batch = self._batch
         self._broken_off = True  # until this is done
         if batch is None or seed is not None:
-            settings = {"max_cycles": self.max_cycles, "illegal_action": self.illegal_action}
-            self._batch = batch = Batch(self.game, self.num_envs, seed, **settings)  # type: ignore[arg-type]
+            settings: dict[str, Any] = {
+                "max_cycles": self.max_cycles,
+                "illegal_action": self.illegal_action,
+                "record": self._recorder is not None,
+            }
+            self._batch = batch = Batch(self.game, self.num_envs, seed, **settings)
+            if self._recorder is not None:
+                self._recorder.follow(batch)
         else:
             batch.begin()
         self._open(batch, np.arange(self.num_envs))
@@ -289,6 +305,12 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
             return None
         batch = self._running("render()")
         return tuple(self._renderer.render(batch.state(row)) for row in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Write what is recorded; called by ``close()``."""
+        if self._recorder is not None:
+            self._recorder.close()
+            self._recorder = None
 
     def __repr__(self) -> str:
         return f"<HexVectorEnv {self.num_envs} x {self.game.to_string()} against {self.opponent!r}>"

@@ -15,8 +15,28 @@
 <BLANKLINE>
 """
 
-from hexgames_env.errors import BrokenOffWarning, RecordError
+from hexgames_env.errors import BrokenOffWarning, NotationError, RecordError
+from hexgames_env.records.arrays import GameArrays, Samples
 from hexgames_env.records.facts import ENDINGS, Ending, Remark
+from hexgames_env.records.files import RecordFile, open_records, read_records, write_records
+from hexgames_env.records.live import BatchRecorder, Recorder, recorder
 from hexgames_env.records.record import Record
 
-__all__ = ["ENDINGS", "BrokenOffWarning", "Ending", "Record", "RecordError", "Remark"]
+__all__ = [
+    "ENDINGS",
+    "BatchRecorder",
+    "BrokenOffWarning",
+    "Ending",
+    "GameArrays",
+    "NotationError",
+    "Record",
+    "RecordError",
+    "RecordFile",
+    "Recorder",
+    "Remark",
+    "Samples",
+    "open_records",
+    "read_records",
+    "recorder",
+    "write_records",
+]

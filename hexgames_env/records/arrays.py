@@ -163,6 +163,37 @@ class GameArrays:
             },
         )
 
+    @classmethod
+    def joined(cls, parts: Sequence[GameArrays]) -> GameArrays:
+        """The games of all of these, which are of one kind; at least one part."""
+        if not parts or any(part.game != parts[0].game for part in parts):
+            raise RecordError("arrays of one and the same game are joined, and at least one")
+        starts, details = _Numbered(), _Numbered()
+        of_start: list[NDArray[np.int32]] = []
+        of_detail: list[NDArray[np.int32]] = []
+        for part in parts:
+            for lines, numbers, numbered, into in (
+                (part._starts, part._start_numbers, starts, of_start),
+                (part._details, part._detail_numbers, details, of_detail),
+            ):
+                new = np.array([numbered.number(line) for line in [*lines, ""]], np.int32)
+                into.append(new[numbers])  # -1 takes the last one, which stands for nothing
+        ends = np.concatenate([np.diff(part.offsets) for part in parts])
+        return cls(
+            parts[0].game,
+            {
+                "actions": np.concatenate([part.actions for part in parts]),
+                "offsets": np.append(0, np.cumsum(ends)),
+                "winners": np.concatenate([part.winners for part in parts]),
+                "endings": np.concatenate([part.endings for part in parts]),
+                "illegal": np.concatenate([part.illegal for part in parts]),
+                "starts": starts.column(),
+                "start_numbers": np.concatenate(of_start),
+                "details": details.column(),
+                "detail_numbers": np.concatenate(of_detail),
+            },
+        )
+
     # Files
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -18,10 +18,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
+from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
 from hexgames_env.core.state import State
 from hexgames_env.errors import RecordError
-from hexgames_env.records.arrays import Collector
+from hexgames_env.records.arrays import Collector, GameArrays
 from hexgames_env.records.facts import Ending, Remark
 from hexgames_env.records.files import cut_filler, form_of
 from hexgames_env.records.json_lines import as_line, details, remark_of
@@ -274,9 +275,7 @@ class ArraysRecorder(Recorder):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._collector = Collector(self.game)
-        folder = os.path.dirname(os.path.abspath(self.name))
-        if not os.access(folder, os.W_OK):  # an error now, and not when all has been played
-            raise PermissionError(13, "no file can be written in this folder", folder)
+        _check_folder_of(self.name)
         self._closing = weakref.finalize(self, _save, self._collector, self.name)
 
     def _begin(self, state: State) -> None:
@@ -302,6 +301,66 @@ class ArraysRecorder(Recorder):
         """As of a `Recorder`."""
         self.end()
         self._closing()
+
+
+class BatchRecorder:
+    """Collects what is played in batches, and writes a ``.npz`` when it is closed.
+
+    Args:
+        path: where to; it is replaced.
+        details: of all games: ``players``, ``tags``, ``date``, as for `Record`.
+
+    Raises:
+        RecordError: the path is no ``.npz``; text and JSON lines are made from one.
+        OSError: no file can be written there.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], game: Game, **details: Any) -> None:
+        name = os.fspath(path)
+        if form_of(name) != "npz":
+            raise RecordError(
+                f"many games at once are recorded into a .npz, got {name!r}: "
+                "`hexgames records convert` makes text or JSON lines of it"
+            )
+        _check_folder_of(name)
+        self._parts: list[GameArrays] = []
+        self._batch: list[Batch] = []
+        self._details = {"date": datetime.date.today().isoformat(), **details}
+        arguments = name, game, self._parts, self._batch, self._details
+        self._closing = weakref.finalize(self, _save_batches, *arguments)
+
+    def follow(self, batch: Batch) -> None:
+        """Take what was played before, and from now on what is played in this batch."""
+        self._parts += [GameArrays.from_batch(last, True, **self._details) for last in self._batch]
+        self._batch[:] = [batch]
+
+    def close(self) -> None:
+        """Write the file."""
+        self._closing()
+
+    # A copy of what records does not: two would write one file
+
+    def __deepcopy__(self, memo: object) -> None:
+        return None
+
+    def __reduce__(self) -> Any:
+        return type(None), ()
+
+
+def _save_batches(
+    name: str, game: Game, parts: list[GameArrays], batch: list[Batch], details: dict[str, Any]
+) -> None:
+    parts += [GameArrays.from_batch(last, True, **details) for last in batch]
+    (GameArrays.joined(parts) if parts else Collector(game).games()).save(name)
+
+
+def _check_folder_of(name: str) -> None:
+    """An error now, and not when all has been played."""
+    folder = os.path.dirname(os.path.abspath(name))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(2, "there is no such folder", folder)
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(13, "no file can be written in this folder", folder)
 
 
 def _save(collector: Collector, name: str) -> None:
