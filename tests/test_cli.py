@@ -440,7 +440,7 @@ def test_an_interruption_in_a_process_that_goes_on(
     def interrupted(state: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hexgames_env.cli.to_text", interrupted)
+    monkeypatch.setattr("hexgames_env.cli.games.to_text", interrupted)
     assert hexgames("show", MIDDLE) == (130, "", "")
 
 
