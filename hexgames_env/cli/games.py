@@ -23,6 +23,7 @@ from hexgames_env.core.registry import game_class, game_names
 from hexgames_env.core.state import State
 from hexgames_env.core.words import number_of, player_words
 from hexgames_env.errors import IllegalActionError, OptionError
+from hexgames_env.records import recorder
 from hexgames_env.rendering import to_text
 
 
@@ -66,6 +67,7 @@ def add_commands(commands: Any) -> None:
         help="who plays: once for both sides, twice for player_0 and player_1; default random",
     )
     random.add_argument("--last", action="store_true", help="show the last position only")
+    random.add_argument("--record", metavar="FILE", help="put the game behind those in this file")
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="for each figure")
 
 
@@ -118,15 +120,25 @@ def _random(given: argparse.Namespace) -> None:
     game, bots = chosen_game(given), _bots(given.bot)
     rng = np.random.default_rng(given.seed)
     state = game.initial_state(int(rng.integers(2**63)))
-    while not state.is_over:
-        if not given.last:
-            print(to_text(state), end="\n\n")
-        bot = bots[state.to_play]
-        action = bot(state.copy(), rng)
-        try:
-            state.step(action)
-        except IllegalActionError as error:
-            raise OptionError(f"bot {bot!r}: {error}") from None
+    keeper = None
+    if given.record is not None:
+        keeper = recorder(given.record, game, (bots[0].to_string(), bots[1].to_string()))
+        keeper.begin(state, given.seed)
+    try:
+        while not state.is_over:
+            if not given.last:
+                print(to_text(state), end="\n\n")
+            bot = bots[state.to_play]
+            action = bot(state.copy(), rng)
+            try:
+                state.step(action)
+            except IllegalActionError as error:
+                raise OptionError(f"bot {bot!r}: {error}") from None
+            if keeper is not None:
+                keeper.step(state)
+    finally:
+        if keeper is not None:
+            keeper.close()
     print(to_text(state))
     winner = state.winner or 0
     print(
