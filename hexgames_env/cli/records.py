@@ -94,7 +94,7 @@ def _convert(given: argparse.Namespace) -> None:
     with open_records(given.files) as file:
         numbers = _chosen(file, given.game)
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: print(message, file=sys.stderr)  # type: ignore[assignment]
+            warnings.showwarning = lambda message, *_: print(message, file=sys.stderr)
             warnings.simplefilter("always", BrokenOffWarning)
             records = (file[number] for number in numbers)
             written = write_records(
