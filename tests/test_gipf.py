@@ -828,7 +828,7 @@ WRONG: dict[str, tuple[str, dict[str, str], dict[str, Any], str]] = {
     "GIPF pieces in basic": ("basic", {"e5": "W"}, {}, "has at most 0"),
     "four GIPF pieces in standard": (
         *("standard", {**pieces("e2 e4 e6 e8", "W"), "b2": "B"}, {}),
-        "player_0 has 4 GIPF pieces",
+        "White .player_0. has 4 GIPF pieces",
     ),
     "sixteen pieces": (
         *("basic", dict.fromkeys(plain.POINTS[:16], "b"), {}, "Black's: .* at most 15 and 0"),
@@ -841,16 +841,16 @@ WRONG: dict[str, tuple[str, dict[str, str], dict[str, Any], str]] = {
     "a reserve below none": ("basic", {}, {"reserve": "-1,3"}, "'-1' is none of them"),
     "not a digit of ours": ("basic", {}, {"reserve": "3,\u0663"}, "is none of them"),
     "nothing to push": ("basic", {}, {"reserve": "0,3"}, "must push and has nothing"),
-    "no GIPF piece": ("standard", {"e5": "W"}, {}, "player_1 has no GIPF piece"),
+    "no GIPF piece": ("standard", {"e5": "W"}, {}, "Black .player_1. has no GIPF piece"),
     "a tournament player without a GIPF piece": (
-        *("tournament", {"e5": "W", "e6": "b"}, {}, "player_1 has no GIPF piece"),
+        *("tournament", {"e5": "W", "e6": "b"}, {}, "Black .player_1. has no GIPF piece"),
     ),
     "the whole reserve but not before the first push": (
-        *("tournament", {}, {"bring": "0"}, "player_1 has no GIPF piece"),
+        *("tournament", {}, {"bring": "0"}, "Black .player_1. has no GIPF piece"),
     ),
     "an opening in standard": ("standard", GIPF_EACH, {"bring": "0"}, "only in the tournament"),
     "an opening with a single piece": (
-        *("tournament", {**GIPF_EACH, "e6": "b"}, {"bring": "0,1"}, "player_1 may bring"),
+        *("tournament", {**GIPF_EACH, "e6": "b"}, {"bring": "0,1"}, "Black .player_1. may bring"),
     ),
     "nobody's opening": ("tournament", GIPF_EACH, {"bring": "2"}, "'2' is none of them"),
     "left without a pusher": ("standard", GIPF_EACH, {"left": "e5"}, "speaks of a row step"),
@@ -874,24 +874,24 @@ WRONG: dict[str, tuple[str, dict[str, str], dict[str, Any], str]] = {
         "basic",
         {**pieces("b2 b3 b4 b5", "b"), **pieces("e2 e3 e4 e5 c3 d4", "w")},
         {"pusher": 1},
-        "player_1's row on b2-b5 can't stand when player_1 has pushed and player_0 is asked",
+        "Black .player_1.'s row on b2-b5 can't stand when Black .player_1. has pushed and White .player_0. is asked",
     ),
     "a row of single pieces when the other is to push": (
         *("basic", pieces("e2 e3 e4 e5", "w") | {"b2": "b"}, {"to_play": 1, "reserve": "5,5"}),
-        "player_0's row on e2-e8 can't stand when player_1 is to push: .* lie w on e2, w on e3, "
+        "White .player_0.'s row on e2-e8 can't stand when Black .player_1. is to push: .* lie w on e2, w on e3, "
         "w on e4, w on e5: take them off the board",
     ),
     "a row of single pieces of the player's who is to push": (
         *("basic", pieces("e2 e3 e4 e5", "w"), {"reserve": "5,5"}),
-        "player_0's row on e2-e8 can't stand when player_0 is to push",
+        "White .player_0.'s row on e2-e8 can't stand when White .player_0. is to push",
     ),
     "a row with a single piece in it": (
         *("standard", {"d7": "W", "e7": "W", "f6": "W", "g5": "w", "h2": "B"}, {"to_play": 1}),
-        "player_0's row on d7-h4 can't stand .* lie w on g5: take",
+        "White .player_0.'s row on d7-h4 can't stand .* lie w on g5: take",
     ),
     "a row of GIPF pieces with a single piece next to it": (
         *("tournament", {**KEPT_ROW, "e6": "b"}, {}),
-        "player_0's row on e2-e8 can't stand .* lie b on e6: take",
+        "White .player_0.'s row on e2-e8 can't stand .* lie b on e6: take",
     ),
     "a row removed with a single piece next to it": (
         *("tournament", {**KEPT_ROW, **pieces("e6 b2 c2 d2", "w")}),
@@ -899,7 +899,7 @@ WRONG: dict[str, tuple[str, dict[str, str], dict[str, Any], str]] = {
     ),
     "a single piece next to the pusher's kept row while the other is asked": (
         *("tournament", {**KEPT_ROW, **pieces("e6 c6 d6 f5 g2 g3 g4 g5", "b")}),
-        *({"pusher": 0, "to_play": 1}, "player_0's row on e2-e8 .* lie b on e6: take"),
+        *({"pusher": 0, "to_play": 1}, "White .player_0.'s row on e2-e8 .* lie b on e6: take"),
     ),
     "no point": ("standard", GIPF_EACH, {"pusher": 0, "left": "e9"}, "'e9' is none of them"),
     "an empty point left": ("standard", GIPF_EACH, {"pusher": 0, "left": "e6"}, "can't be left"),
@@ -935,7 +935,7 @@ def test_wrong_positions_are_refused(name: str) -> None:
 @pytest.mark.parametrize(
     ("position", "message"),
     [
-        ("winner=0 reserve=3,3", "player_1 can't have lost"),
+        ("winner=0 reserve=3,3", "Black .player_1. can't have lost"),
         ("winner=1 reserve=0,0 pusher=0", "speaks of a row step"),
         ("winner=0 reserve=3,0 left=none", "speaks of a row step"),
     ],
@@ -957,7 +957,9 @@ def ended(board: dict[str, str]) -> str:
 def test_rows_after_an_end() -> None:
     """A loss by an empty reserve comes after all removals, one by GIPF pieces amid them."""
     rows = {**pieces("e2 e3 e4 e5", "w"), "b2": "W"}
-    with pytest.raises(PositionTextError, match="on e2-e8 can't stand when player_1 has lost"):
+    with pytest.raises(
+        PositionTextError, match=r"on e2-e8 can't stand when Black .player_1. has lost"
+    ):
         State.from_string(ended({**rows, "h2": "B"}))
     assert assert_read_back(State.from_string(ended(rows))).winner == 0
     assert assert_read_back(State.from_string(ended({"b2": "W", "h2": "B"}))).winner == 0

@@ -86,7 +86,8 @@ def _find(name: str) -> Any:
     try:
         return getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        raise OptionError(f"bot {name!r} can't be loaded: {error}") from error
+        extra = '; pip install "hexgames-env[sb3]" has it' if name == "sb3" else ""
+        raise OptionError(f"bot {name!r} can't be loaded: {error}{extra}") from error
 
 
 def _read(word: str) -> Any:

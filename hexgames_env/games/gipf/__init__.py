@@ -220,7 +220,7 @@ class Gipf(Game):
     name = "gipf"
     title = "GIPF"
     aim = "Take pieces by rows of four, until the opponent has none in reserve or no GIPF piece."
-    player_names = ("White", "Black")
+    player_names = notation.PLAYER_NAMES
     option_types = {"variant": ChoiceOption(*VARIANTS)}
     phases = ("push", "row", "take")
     plane_names = PLANE_NAMES

@@ -32,6 +32,8 @@ from hexgames_env.games.gipf.kernels import (
 )
 from hexgames_env.games.gipf.variants import Variant
 
+PLAYER_NAMES = ("White", "Black")
+WHO = tuple(f"{name} (player_{seat})" for seat, name in enumerate(PLAYER_NAMES))
 SYMBOLS = ".wbWB"
 FIELD_NAMES = ("reserve", "bring", "pusher", "removed", "left")
 PLAYERS = {"0": 0, "1": 1}
@@ -112,11 +114,11 @@ def write_position(
         _write_row_step(words, ground, to_play, fields)
     elif reserve[to_play] == 0:
         raise PositionTextError(
-            f"player_{to_play} must push and has nothing in reserve={listed(reserve)}, so "
+            f"{WHO[to_play]} must push and has nothing in reserve={listed(reserve)}, so "
             f"the game would be over: give it a piece there"
         )
     else:
-        _check_removed(ground, (0, 1), f"player_{to_play} is to push")
+        _check_removed(ground, (0, 1), f"{WHO[to_play]} is to push")
         words[PUSHER] = to_play
     for player in (0, 1):
         if winner is not None or _has_gipf(variant, ground, player):
@@ -126,7 +128,7 @@ def write_position(
             words[LAST] |= 1 << player
         elif not first:
             raise PositionTextError(
-                f"player_{player} has no GIPF piece on the board and is not before its first "
+                f"{WHO[player]} has no GIPF piece on the board and is not before its first "
                 f"push, so the game would be over: put one ({'WB'[player]}) on the board"
             )
 
@@ -141,7 +143,7 @@ def _read_reserve(variant: Variant, ground: str, fields: Mapping[str, str]) -> l
     for player, symbol in enumerate("WB"):
         if ground.count(symbol) > most:
             raise PositionTextError(
-                f"player_{player} has {ground.count(symbol)} GIPF pieces ({symbol}) on the "
+                f"{WHO[player]} has {ground.count(symbol)} GIPF pieces ({symbol}) on the "
                 f"board, {variant.name} has at most {most} of a colour: "
                 f"a single piece is {symbol.lower()}"
             )
@@ -164,7 +166,7 @@ def _read_bring(
     for player in bring:
         if not variant.brings or "wb"[player] in ground:
             raise PositionTextError(
-                f"bring={listed(bring)}: player_{player} may bring GIPF pieces only in the "
+                f"bring={listed(bring)}: {WHO[player]} may bring GIPF pieces only in the "
                 f"tournament variant and while it has pushed no single piece: name only "
                 f"players without a {'wb'[player]} on the board, or none"
             )
@@ -175,12 +177,12 @@ def _check_end(variant: Variant, ground: str, reserve: list[int], winner: int) -
     loser = 1 - winner
     if reserve[loser] and _has_gipf(variant, ground, loser):
         raise PositionTextError(
-            f"player_{loser} can't have lost: it has {reserve[loser]} in reserve, and its "
+            f"{WHO[loser]} can't have lost: it has {reserve[loser]} in reserve, and its "
             f"last GIPF piece was not taken ({variant.name} variant); "
             f"give winner=none, or a position after the end"
         )
     if _has_gipf(variant, ground, loser):  # else its last one was taken, and rows may be left
-        _check_removed(ground, (0, 1), f"player_{loser} has lost by an empty reserve")
+        _check_removed(ground, (0, 1), f"{WHO[loser]} has lost by an empty reserve")
 
 
 def _write_row_step(
@@ -196,7 +198,7 @@ def _write_row_step(
         if line not in rows:
             raise PositionTextError(
                 f"removed names {LINE_NAMES[line]}, but a line counts as removed only while it "
-                f"bears a row of kept GIPF pieces of player_{to_play}: leave it out"
+                f"bears a row of kept GIPF pieces of {WHO[to_play]}: leave it out"
             )
         if rows[line]:
             raise PositionTextError(
@@ -205,15 +207,13 @@ def _write_row_step(
                 f"leave the line out"
             )
     if pushers[0] != to_play:
-        _check_removed(
-            ground, pushers, f"player_{pushers[0]} has pushed and player_{to_play} is asked"
-        )
+        _check_removed(ground, pushers, f"{WHO[pushers[0]]} has pushed and {WHO[to_play]} is asked")
     due = [LINE_NAMES[line] for line in rows if line not in removed]
     if left:
         _check_left(ground, to_play, left, removed)
     elif len(due) < 2:
         raise PositionTextError(
-            f"player_{to_play} has {len(due)} rows to choose from ({listed(due)}): in a row "
+            f"{WHO[to_play]} has {len(due)} rows to choose from ({listed(due)}): in a row "
             f"step there are two or more, or GIPF pieces that may be taken, in left"
         )
     words[PUSHER], words[PHASE] = pushers[0], TAKING if left else CHOOSING
@@ -269,7 +269,7 @@ def _check_removed(ground: str, players: Iterable[int], moment: str) -> None:
         for line, singles in singles_in_rows(ground, player).items():
             if singles:
                 raise PositionTextError(
-                    f"player_{player}'s row on {LINE_NAMES[line]} can't stand when {moment}: it is "
+                    f"{WHO[player]}'s row on {LINE_NAMES[line]} can't stand when {moment}: it is "
                     f"removed before, and single pieces leave with a row, but in its stretch lie "
                     f"{_pieces(ground, singles)}: take them off the board"
                 )
@@ -298,7 +298,7 @@ def _check_left(ground: str, owner: int, left: list[int], removed: list[int]) ->
             return
     raise PositionTextError(
         f"left={listed(POINT_NAMES[p] for p in left)} can't be left of a stretch of "
-        f"player_{owner}: they must be GIPF pieces on one line, all pieces between them and next "
+        f"{WHO[owner]}: they must be GIPF pieces on one line, all pieces between them and next "
         f"to them on it named too, with room for a row of four that no piece of the other "
         f"interrupts"
     )
