@@ -874,12 +874,13 @@ WRONG: dict[str, tuple[str, dict[str, str], dict[str, Any], str]] = {
         "basic",
         {**pieces("b2 b3 b4 b5", "b"), **pieces("e2 e3 e4 e5 c3 d4", "w")},
         {"pusher": 1},
-        "Black .player_1.'s row on b2-b5 can't stand when Black .player_1. has pushed and White .player_0. is asked",
+        "Black .player_1.'s row on b2-b5 can't stand when Black .player_1. has pushed and "
+        "White .player_0. is asked",
     ),
     "a row of single pieces when the other is to push": (
         *("basic", pieces("e2 e3 e4 e5", "w") | {"b2": "b"}, {"to_play": 1, "reserve": "5,5"}),
-        "White .player_0.'s row on e2-e8 can't stand when Black .player_1. is to push: .* lie w on e2, w on e3, "
-        "w on e4, w on e5: take them off the board",
+        "White .player_0.'s row on e2-e8 can't stand when Black .player_1. is to push: .* lie "
+        "w on e2, w on e3, w on e4, w on e5: take them off the board",
     ),
     "a row of single pieces of the player's who is to push": (
         *("basic", pieces("e2 e3 e4 e5", "w"), {"reserve": "5,5"}),
