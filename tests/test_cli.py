@@ -26,9 +26,11 @@ from hexgames_env.cli import (
     count,
     main,
 )
+from hexgames_env.records import Record, write_records
 from processes import ROOT, Ended, be_interruptible, ended, environment
 
-COMMANDS = ("list", "show", "random", "bench")
+COMMANDS = ("list", "show", "random", "bench", "records")
+PARTS = [("records", part) for part in ("check", "convert", "stats")]
 HEXGAMES = (sys.executable, "-W", "error", "-m", "hexgames_env")
 MIDDLE = "oust side=2 board=../B.W/.. to_play=0 winner=none"
 
@@ -63,11 +65,13 @@ def in_a_shell(line: str) -> Ended:
 # Help
 
 
-@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)], ids=" ".join)
+@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS), *PARTS], ids=" ".join)
 def test_the_example_of_each_help_runs(
     hexgames: Any, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    write_records("games.hgn", [Record(State.from_string(MIDDLE))])  # as the examples name them
+    write_records("games.npz", [Record(State.from_string(MIDDLE))])
     told = hexgames(*command, "--help")
     *_, last = told.out.strip().splitlines()
     assert told.code == 0 and not told.err and last.startswith("example: hexgames ")
