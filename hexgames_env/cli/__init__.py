@@ -20,7 +20,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from hexgames_env.cli import games
+from hexgames_env.cli import games, replay
 from hexgames_env.cli.arguments import (
     GameParser,
     add_command,
@@ -29,7 +29,7 @@ from hexgames_env.cli.arguments import (
     chosen_game,
     count,
 )
-from hexgames_env.errors import OptionError, PositionTextError
+from hexgames_env.errors import OptionError, PositionTextError, RecordError
 
 __all__ = [
     "EXIT_CODES",
@@ -65,6 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()  # here, where it may still fail
     except (OptionError, PositionTextError) as error:
         print(f"{command}: {error}", file=sys.stderr)
+        return 2
+    except RecordError as error:
+        print(error, file=sys.stderr)  # which begins with file, line and column
         return 2
     except BrokenPipeError:  # as with `| head`
         _drop_what_can_not_be_written()
@@ -114,4 +117,5 @@ def _parser() -> argparse.ArgumentParser:
         dest="command", required=True, metavar="COMMAND", parser_class=GameParser
     )
     games.add_commands(commands)
+    replay.add_commands(commands)
     return parser
