@@ -26,9 +26,10 @@ from hexgames_env.cli import (
     count,
     main,
 )
+from hexgames_env.records import Record
 from processes import ROOT, Ended, ended, environment
 
-COMMANDS = ("list", "show", "random", "bench")
+COMMANDS = ("list", "show", "random", "bench", "replay")
 HEXGAMES = (sys.executable, "-W", "error", "-m", "hexgames_env")
 MIDDLE = "oust side=2 board=../B.W/.. to_play=0 winner=none"
 
@@ -68,6 +69,8 @@ def test_the_example_of_each_help_runs(
     hexgames: Any, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    game = Record(make_game("rive", side=2).initial_state()).to_string()
+    (tmp_path / "game.txt").write_text(game, encoding="utf-8")
     told = hexgames(*command, "--help")
     *_, last = told.out.strip().splitlines()
     assert told.code == 0 and not told.err and last.startswith("example: hexgames ")
@@ -300,7 +303,7 @@ def test_a_mistake_is_told_in_words(hexgames: Any, words: tuple[str, ...]) -> No
     done = hexgames(*words)
     assert done.code == 2 and done.out == "", done
     *usage, told = done.err.splitlines()
-    assert re.match("hexgames( (show|random|bench))?: ", told) and MISTAKES[words] in told
+    assert re.match("hexgames( (show|random|bench|replay))?: ", told) and MISTAKES[words] in told
     assert not usage or usage[0].startswith("usage: hexgames")
 
 

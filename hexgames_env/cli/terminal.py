@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from select import select
 from textwrap import wrap
 from threading import current_thread, main_thread
@@ -31,7 +32,10 @@ WIDTH = 79
 _LETTERS = {"A": "up", "B": "down", "C": "right", "D": "left", "F": "end", "H": "home"}
 _NAMES = {  # of keys that send several bytes
     **{f"\x1b{between}{letter}": name for letter, name in _LETTERS.items() for between in "[O"},
-    **{"\x1b[1~": "home", "\x1b[4~": "end", "\x1b[5~": "up", "\x1b[6~": "down"},
+    "\x1b[1~": "home",
+    "\x1b[4~": "end",
+    "\x1b[5~": "up",
+    "\x1b[6~": "down",
 }
 _CUT_OFF = re.compile(rb"\x1b(\[[0-9;]*|O)?$")
 _KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Za-z])?|.", re.DOTALL)
@@ -232,9 +236,7 @@ def _keys(terminal: int) -> Iterator[str]:
 
 
 def _windows_keys() -> Iterator[str]:
-    assert sys.platform == "win32"
-    import msvcrt
-
+    msvcrt: Any = import_module("msvcrt")
     names = {"K": "left", "M": "right", "H": "up", "P": "down", "G": "home", "O": "end"}
     while True:
         key = msvcrt.getwch()
