@@ -116,7 +116,7 @@ def _chosen(file: RecordFile, wanted: list[int] | None) -> Iterable[int]:
 
 
 def _numbers(file: RecordFile) -> Iterator[int]:
-    return bar(range(len(file)), file.name, "game")
+    return bar(range(len(file)), file.name, "games")
 
 
 @dataclass
