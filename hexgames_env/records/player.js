@@ -37,18 +37,23 @@ function picture() {
 
 const shapeOf = (number) => game.shapes[Math.floor(number / game.colours.length)];
 const colourOf = (number) => game.colours[number % game.colours.length][dark ? 1 : 0];
-const isPolygon = (number) => game.kinds[shapeOf(number)[0]].join().startsWith("path,fill=");
+const POLYGON = game.kinds.findIndex((kind) => kind.join() === "path,fill=,d");
 
 function elements(list) {
   const made = [];
-  let before = null; // the number before, if that was a polygon
+  const runs = []; // polygons of one colour, one after the other: one path
+  let run = null; // the one that goes on
   for (const number of list) {
-    if (before !== null && isPolygon(number) && colourOf(number) === colourOf(before)) {
-      const path = made.at(-1);
-      path.setAttribute("d", path.getAttribute("d") + element(number).getAttribute("d"));
-    } else made.push(element(number));
-    before = isPolygon(number) ? number : null;
+    const [kind, path] = shapeOf(number);
+    if (run !== null && kind === POLYGON && run.colour === colourOf(number)) {
+      run.paths.push(path);
+      continue;
+    }
+    made.push(element(number));
+    run = kind === POLYGON ? { node: made.at(-1), colour: colourOf(number), paths: [path] } : null;
+    if (run !== null) runs.push(run);
   }
+  for (const { node, paths } of runs) if (paths.length > 1) node.setAttribute("d", paths.join(""));
   return made;
 }
 
