@@ -20,11 +20,19 @@ from typing import Any
 
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
+from hexgames_env.core.options import as_integer, shown
 from hexgames_env.core.state import State
 from hexgames_env.errors import RecordError
 from hexgames_env.records.arrays import Collector, GameArrays
-from hexgames_env.records.facts import Ending, Remark
-from hexgames_env.records.files import cut_filler, form_of
+from hexgames_env.records.facts import (
+    Ending,
+    Remark,
+    check_visits,
+    checked_ending,
+    checked_illegal,
+    checked_remark,
+)
+from hexgames_env.records.files import cut_filler, end_text, form_of, lock, naming
 from hexgames_env.records.json_lines import as_line, details, remark_of
 from hexgames_env.records.record import Record
 from hexgames_env.records.text import (
@@ -108,28 +116,30 @@ class Recorder(ABC):
         """A game begins here; one that goes on is left unfinished.
 
         Args:
-            state: the first position; it is stepped by its owner, and `step` is called then.
+            state: the first position, or a later one with its history; it is stepped by its
+                owner, and `step` is called then.
             seed: of the game.
             players: who plays this one, if it is not always the same.
         """
-        if self._process != os.getpid():
-            raise RecordError(
-                f"{self.name} is recorded by another process, which has made this one: give each "
-                "its own file, or a folder"
-            )
+        self._check_process()
         self.end()
         self.details["date"] = datetime.date.today().isoformat()
         self.details["seed"] = seed
         if players is not None:
             self.details["players"] = players
-        self._state = state
-        self._phase = self._phases.get(state.phase, 0)
-        self._begin(state)
+        first = state.root()
+        self._state, self._said = state, None
+        self._phase = self._phases.get(first.phase, 0)
+        self._begin(first)
+        for action in state.history:
+            first.step(action)
+            self.step(first)
 
     def step(self, state: State) -> None:
         """The last step of ``state`` has just been made."""
         action = state.last_action
         assert action is not None
+        self._check_process()
         self._step(self._names[self._phase][action], state)
         self._phase = self._phases.get(state.phase, 0)
 
@@ -137,11 +147,23 @@ class Recorder(ABC):
         """Something is said of the position that was reached last.
 
         Raises:
-            RecordError: no game goes on.
+            RecordError: no game goes on; it is wrong, or repeats what has been said of the same
+                position.
         """
+        self._check_process()
         if self._state is None:
             raise RecordError("a remark is about a position of a game, and no game goes on")
-        self._remark(self._state, remark)
+        if not isinstance(remark, Remark):
+            raise RecordError(f"a remark is a Remark, got {shown(remark):.100}")
+        step = len(self._state.history)
+        remark = checked_remark(step, remark)
+        check_visits(step, self._state, remark)
+        place, before = self._said or (step, Remark())
+        if not remark:
+            return
+        merged = remark if place != step else _merged(before, remark)
+        self._remark(self._state, remark, merged)
+        self._said = step, merged
 
     def end(
         self,
@@ -149,14 +171,36 @@ class Recorder(ABC):
         winner: int | None = None,
         illegal: int | None = None,
     ) -> None:
-        """The game has ended, if one goes on; as for `Record`."""
-        state, self._state = self._state, None
-        if state is not None:
-            if illegal is not None:
-                ending, winner = "illegal action", 1 - state.to_play
-            elif state.is_over:
-                ending, winner = "rules", state.winner
-            self._end(state, ending or "unfinished", winner, illegal)
+        """The game has ended, if one goes on.
+
+        Args:
+            ending: if the rules have not ended it, and no illegal action; None is "unfinished".
+            winner: for "resigned" and "time".
+            illegal: the action that lost the game.
+
+        Raises:
+            RecordError: they don't fit to the game, which goes on then.
+        """
+        state = self._state
+        if state is None or self._process != os.getpid():
+            return
+        illegal = checked_illegal(state, illegal)
+        if illegal is not None or state.is_over:
+            ending, winner = None, state.winner if illegal is None else 1 - state.to_play
+        ending = checked_ending(state, illegal, ending)
+        if ending in ("resigned", "time") and as_integer(winner) not in (0, 1):
+            raise RecordError(f"winner must be 0 or 1 where the game ended by {ending!r}")
+        if ending in ("cut off", "unfinished"):
+            winner = None
+        self._state = None
+        self._end(state, ending, winner, illegal)
+
+    def _check_process(self) -> None:
+        if self._process != os.getpid():
+            raise RecordError(
+                f"{self.name} is recorded by another process, which has made this one: give each "
+                "its own file, or a folder"
+            )
 
     @abstractmethod
     def close(self) -> None:
@@ -171,8 +215,8 @@ class Recorder(ABC):
         """The step of this text has led to ``state``."""
 
     @abstractmethod
-    def _remark(self, state: State, remark: Remark) -> None:
-        """A remark on ``state``."""
+    def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
+        """A remark on ``state``; ``merged`` is all that is said of it by now."""
 
     @abstractmethod
     def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
@@ -185,6 +229,18 @@ class Recorder(ABC):
 
     def __reduce__(self) -> Any:
         return type(None), ()
+
+
+def _merged(before: Remark, remark: Remark) -> Remark:
+    """What two remarks on one position say together."""
+    if None not in (before.value, remark.value):
+        raise RecordError("a position has one value, and this one has been given one before")
+    twice = before.visits.keys() & remark.visits.keys()
+    if twice:
+        raise RecordError(f"the visits of action {min(twice)} have been given before")
+    words = [comment for comment in (before.comment, remark.comment) if comment]
+    value = before.value if remark.value is None else remark.value
+    return Remark(" ".join(words), value, {**before.visits, **remark.visits})
 
 
 class TextRecorder(Recorder):
@@ -222,10 +278,9 @@ class TextRecorder(Recorder):
     def _step(self, text: str, state: State) -> None:
         raise AssertionError  # `step` does it
 
-    def _remark(self, state: State, remark: Remark) -> None:
-        if remark:
-            self._file.write(self._turns.remark(remark_words(state, remark)))
-            self._is_empty = False
+    def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
+        self._file.write(self._turns.remark(remark_words(state, remark)))
+        self._is_empty = False
 
     def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
         result = {0: "1-0", 1: "0-1", None: "*"}[winner]
@@ -245,6 +300,12 @@ class JsonRecorder(Recorder):
         super().__init__(*arguments)
         flags = os.O_CREAT | os.O_APPEND | os.O_WRONLY
         self._file = open(os.open(self.name, flags, 0o666), "ab", buffering=0)  # noqa: SIM115
+        try:
+            lock(self._file.fileno(), self.name)
+            end_text(self.name)
+        except BaseException:
+            self._file.close()
+            raise
 
     def _begin(self, state: State) -> None:
         self._texts: list[str] = []
@@ -253,15 +314,17 @@ class JsonRecorder(Recorder):
     def _step(self, text: str, state: State) -> None:
         self._texts.append(text)
 
-    def _remark(self, state: State, remark: Remark) -> None:
-        if remark:
-            self._remarks[str(len(self._texts))] = remark_of(remark, state)
+    def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
+        self._remarks[str(len(self._texts))] = remark_of(merged, state)
 
     def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
         result = {0: "1-0", 1: "0-1", None: "*"}[winner]
         said = details(**self.details, remarks=self._remarks)
         line = as_line(state.root(), state, self._texts, ending, result, illegal, said)
-        self._file.write(f"{line}\n".encode())
+        data = memoryview(f"{line}\n".encode())
+        with naming(self.name):
+            while data:  # a disk that is nearly full takes a part of it
+                data = data[self._file.write(data) :]
 
     def close(self) -> None:
         """As of a `Recorder`."""
@@ -276,7 +339,7 @@ class ArraysRecorder(Recorder):
         super().__init__(*arguments)
         self._collector = Collector(self.game)
         _check_folder_of(self.name)
-        self._closing = weakref.finalize(self, _save, self._collector, self.name)
+        self._closing = weakref.finalize(self, _save, self._collector, self.name, self._process)
 
     def _begin(self, state: State) -> None:
         self._steps = 0
@@ -289,9 +352,8 @@ class ArraysRecorder(Recorder):
     def _step(self, text: str, state: State) -> None:
         raise AssertionError  # `step` does it
 
-    def _remark(self, state: State, remark: Remark) -> None:
-        if remark:
-            self._remarks[str(self._steps)] = remark_of(remark, state)
+    def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
+        self._remarks[str(self._steps)] = remark_of(merged, state)
 
     def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
         said = details(**self.details, remarks=self._remarks)
@@ -326,7 +388,8 @@ class BatchRecorder:
         self._parts: list[GameArrays] = []
         self._batch: list[Batch] = []
         self._details = {"date": datetime.date.today().isoformat(), **details}
-        arguments = name, game, self._parts, self._batch, self._details
+        Record(game.initial_state(0), **self._details)  # an error now, and not when all is played
+        arguments = name, game, self._parts, self._batch, self._details, os.getpid()
         self._closing = weakref.finalize(self, _save_batches, *arguments)
 
     def follow(self, batch: Batch) -> None:
@@ -348,8 +411,15 @@ class BatchRecorder:
 
 
 def _save_batches(
-    name: str, game: Game, parts: list[GameArrays], batch: list[Batch], details: dict[str, Any]
+    name: str,
+    game: Game,
+    parts: list[GameArrays],
+    batch: list[Batch],
+    details: dict[str, Any],
+    process: int,
 ) -> None:
+    if process != os.getpid():  # a fork has a copy of what records
+        return
     parts += [GameArrays.from_batch(last, True, **details) for last in batch]
     (GameArrays.joined(parts) if parts else Collector(game).games()).save(name)
 
@@ -363,8 +433,9 @@ def _check_folder_of(name: str) -> None:
         raise PermissionError(13, "no file can be written in this folder", folder)
 
 
-def _save(collector: Collector, name: str) -> None:
-    collector.games().save(name)
+def _save(collector: Collector, name: str, process: int) -> None:
+    if process == os.getpid():  # a fork has a copy of what records
+        collector.games().save(name)
 
 
 class _MappedFile:
@@ -379,14 +450,16 @@ class _MappedFile:
     def __init__(self, name: str) -> None:
         self._handle = os.open(name, os.O_CREAT | os.O_RDWR, 0o666)
         try:
-            _lock(self._handle, name)
-            cut_filler(name)
+            lock(self._handle, name)
+            end_text(name)
             self._map: Any = None  # until something is written
             self._begin = self._end = os.fstat(self._handle).st_size  # of what is mapped
         except BaseException:
             os.close(self._handle)
             raise
-        self._closing = weakref.finalize(self, _close, self._handle, name)
+        self._name = name
+        self._closing = weakref.finalize(self, _close, self._handle, name, os.getpid())
+        _mapped.add(self)
 
     @property
     def size(self) -> int:
@@ -414,9 +487,10 @@ class _MappedFile:
         begin = max(0, size - 1) // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
         end = begin + (size - begin + more) // BLOCK * BLOCK + BLOCK
         place = self._end
-        while place < end:
-            place += os.pwrite(self._handle, FILLER * (end - place), place)
-        self._map = mmap.mmap(self._handle, end - begin, offset=begin)
+        with naming(self._name):
+            while place < end:
+                place += os.pwrite(self._handle, FILLER * (end - place), place)
+            self._map = mmap.mmap(self._handle, end - begin, offset=begin)
         self._map.seek(size - begin)
         self._begin, self._end = begin, end
 
@@ -427,20 +501,31 @@ class _MappedFile:
         self._closing()
 
 
-def _close(handle: int, name: str) -> None:
-    with contextlib.suppress(OSError):
-        cut_filler(name)
-    os.close(handle)
+class _OfParent(_MappedFile):
+    """What a fork has of a file that its parent writes into: a place in it that is not its own."""
 
-
-def _lock(handle: int, name: str) -> None:
-    try:
-        import fcntl
-    except ImportError:  # not on Windows
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    def write(self, text: str) -> None:
+        """RecordError."""
         raise RecordError(
-            f"another recorder writes into {name}: give each its own file, or a folder"
-        ) from None
+            f"{self._name} is recorded by another process, which has made this one: give each "
+            "its own file, or a folder"
+        )
+
+
+_mapped: weakref.WeakSet[_MappedFile] = weakref.WeakSet()
+
+
+def _leave_to_parent() -> None:
+    for file in _mapped:
+        file.__class__ = _OfParent
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_leave_to_parent)
+
+
+def _close(handle: int, name: str, process: int) -> None:
+    if process == os.getpid():  # else a fork, and the file is its parent's
+        with contextlib.suppress(OSError):
+            cut_filler(name)
+    os.close(handle)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 import zipfile
-import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ details         what else the records say, a line of JSON each, as UTF-8 (uint8)
 detail_numbers  int32, a line of details; -1 for nothing"""
 
 FORM = 1
+HEADER = 1024  # bytes, at most, before the numbers of an array
 LIMIT = 2**30  # bytes that a file may have when it is unpacked, if nobody says otherwise
 KINDS = {
     "form": "i",
@@ -64,7 +64,7 @@ def as_lines(column: NDArray[np.uint8], name: str) -> list[str]:
 def read_columns(name: str, limit: int) -> dict[str, NDArray[Any]]:
     """The arrays of a file, each of its kind; no more is unpacked than the limit allows."""
     try:
-        with zipfile.ZipFile(name) as archive:
+        with open(name, "rb") as file, zipfile.ZipFile(file) as archive:
             names = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
             missing = [column for column in KINDS if column not in names]
             if missing:
@@ -75,10 +75,10 @@ def read_columns(name: str, limit: int) -> dict[str, NDArray[Any]]:
             for column, kind in KINDS.items():
                 columns[column] = _read_column(archive, names[column], kind, name, left, limit)
                 left -= columns[column].nbytes
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError) as error:
+    except (RecordError, OSError, MemoryError):
+        raise
+    except Exception as error:  # zipfile, zlib and numpy raise anything on a file that is damaged
         raise RecordError(f"this is no .npz, or it is damaged: {error}", name) from None
-    except (zlib.error, RuntimeError) as error:
-        raise RecordError(f"this .npz is damaged: {error}", name) from None
     form = columns.pop("form")
     if form.shape != () or int(form) != FORM:
         raise RecordError(f"the form of this file is {form}, and {FORM} is read here", name)
@@ -91,7 +91,9 @@ def _read_column(
     def fail(what: str) -> RecordError:
         return RecordError(f"the array {info.filename} {what}", name)
 
-    if info.file_size > left + 1024:
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise fail("is not compressed as numpy does it")
+    if info.file_size > left + HEADER:
         raise fail(f"expands beyond the limit of {limit:,} bytes; load(limit=...) takes another")
     with archive.open(info) as file:
         try:
