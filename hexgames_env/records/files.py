@@ -276,16 +276,15 @@ def write_records(
         games = GameArrays.from_records(records)
         games.save(path)
         return len(games)
-    with naming(os.fspath(path)):
-        if append:
-            with open(path, "ab") as file:
-                lock(file.fileno(), os.fspath(path))
-                end_text(path)
-                if form == "text" and os.path.getsize(path):
-                    file.write(b"\n")
-                return _write(file, records, form, notation)
-        with replacing(path) as file:
+    if append:
+        with naming(os.fspath(path)), open(path, "ab") as file:
+            lock(file.fileno(), os.fspath(path))
+            end_text(path)
+            if form == "text" and os.path.getsize(path):
+                file.write(b"\n")
             return _write(file, records, form, notation)
+    with replacing(path) as file:
+        return _write(file, records, form, notation)
 
 
 def _write(file: IO[bytes], records: Iterable[Record], form: Form, notation: str | None) -> int:

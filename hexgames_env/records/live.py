@@ -128,9 +128,10 @@ class Recorder(ABC):
         if players is not None:
             self.details["players"] = players
         first = state.root()
-        self._state, self._said = state, None
+        self._said: tuple[int, Remark] | None = None  # position, and what was said of it
         self._phase = self._phases.get(first.phase, 0)
         self._begin(first)
+        self._state = state
         for action in state.history:
             first.step(action)
             self.step(first)
@@ -254,6 +255,7 @@ class TextRecorder(Recorder):
         self._file = _MappedFile(self.name)
 
     def _begin(self, state: State) -> None:
+        self._file.failure = None  # if it is still full, it says so again
         self._turns = Turns()
         self._player = state.to_play
         self._begins_turn = True
@@ -283,6 +285,8 @@ class TextRecorder(Recorder):
         self._is_empty = False
 
     def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
+        if self._file.failure is not None:
+            return  # a step may be missing, so it has no end
         result = {0: "1-0", 1: "0-1", None: "*"}[winner]
         gap = "" if self._is_empty else "\n\n"
         self._file.write(gap + tail(state, ending, result, illegal))
@@ -298,13 +302,13 @@ class JsonRecorder(Recorder):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        flags = os.O_CREAT | os.O_APPEND | os.O_WRONLY
-        self._file = open(os.open(self.name, flags, 0o666), "ab", buffering=0)  # noqa: SIM115
+        self._handle = os.open(self.name, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o666)
+        self._closing = weakref.finalize(self, os.close, self._handle)
         try:
-            lock(self._file.fileno(), self.name)
+            lock(self._handle, self.name)
             end_text(self.name)
         except BaseException:
-            self._file.close()
+            self._closing()
             raise
 
     def _begin(self, state: State) -> None:
@@ -322,14 +326,19 @@ class JsonRecorder(Recorder):
         said = details(**self.details, remarks=self._remarks)
         line = as_line(state.root(), state, self._texts, ending, result, illegal, said)
         data = memoryview(f"{line}\n".encode())
-        with naming(self.name):
-            while data:  # a disk that is nearly full takes a part of it
-                data = data[self._file.write(data) :]
+        size = os.fstat(self._handle).st_size
+        try:
+            with naming(self.name):
+                while data:  # a disk that is nearly full takes a part of it
+                    data = data[os.write(self._handle, data) :]
+        except OSError:
+            os.ftruncate(self._handle, size)  # no part of a line, which the next one would follow
+            raise
 
     def close(self) -> None:
         """As of a `Recorder`."""
         self.end()
-        self._file.close()
+        self._closing()
 
 
 class ArraysRecorder(Recorder):
@@ -360,9 +369,9 @@ class ArraysRecorder(Recorder):
         self._collector.add(state.root(), state.history, (ending, winner, illegal), said)
 
     def close(self) -> None:
-        """As of a `Recorder`."""
+        """As of a `Recorder`; if the file can't be written, it can be called again."""
         self.end()
-        self._closing()
+        _call_once(self._closing)
 
 
 class BatchRecorder:
@@ -398,8 +407,8 @@ class BatchRecorder:
         self._batch[:] = [batch]
 
     def close(self) -> None:
-        """Write the file."""
-        self._closing()
+        """Write the file; if that can't be done, this can be called again."""
+        _call_once(self._closing)
 
     # A copy of what records does not: two would write one file
 
@@ -421,7 +430,17 @@ def _save_batches(
     if process != os.getpid():  # a fork has a copy of what records
         return
     parts += [GameArrays.from_batch(last, True, **details) for last in batch]
+    batch.clear()  # if it has to be called again
     (GameArrays.joined(parts) if parts else Collector(game).games()).save(name)
+
+
+def _call_once(closing: weakref.finalize[Any, Any]) -> None:
+    """Call what is to be done at last, if it has not been done, and not again if it is done."""
+    found = closing.peek()
+    if found is not None:
+        _, function, arguments, _ = found
+        function(*arguments)
+        closing.detach()
 
 
 def _check_folder_of(name: str) -> None:
@@ -453,6 +472,7 @@ class _MappedFile:
             lock(self._handle, name)
             end_text(name)
             self._map: Any = None  # until something is written
+            self.failure: OSError | None = None  # since which something is missing
             self._begin = self._end = os.fstat(self._handle).st_size  # of what is mapped
         except BaseException:
             os.close(self._handle)
@@ -483,14 +503,20 @@ class _MappedFile:
     def _grow(self, more: int) -> None:
         """Map from before the text's end on; written and not only reserved, so that a full disk is
         an error here and no signal later."""
+        if self.failure is not None:
+            raise self.failure
         size = self.size
         begin = max(0, size - 1) // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
         end = begin + (size - begin + more) // BLOCK * BLOCK + BLOCK
         place = self._end
-        with naming(self._name):
-            while place < end:
-                place += os.pwrite(self._handle, FILLER * (end - place), place)
-            self._map = mmap.mmap(self._handle, end - begin, offset=begin)
+        try:
+            with naming(self._name):
+                while place < end:
+                    place += os.pwrite(self._handle, FILLER * (end - place), place)
+                self._map = mmap.mmap(self._handle, end - begin, offset=begin)
+        except OSError as error:  # no more is written of this game, even if there is room later
+            self.failure, self._map, self._end = error, None, size
+            raise
         self._map.seek(size - begin)
         self._begin, self._end = begin, end
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
+import tokenize
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -75,9 +77,11 @@ def read_columns(name: str, limit: int) -> dict[str, NDArray[Any]]:
             for column, kind in KINDS.items():
                 columns[column] = _read_column(archive, names[column], kind, name, left, limit)
                 left -= columns[column].nbytes
-    except (RecordError, OSError, MemoryError):
+    except (RecordError, MemoryError):
         raise
     except Exception as error:  # zipfile, zlib and numpy raise anything on a file that is damaged
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # no place in the file
+            raise
         raise RecordError(f"this is no .npz, or it is damaged: {error}", name) from None
     form = columns.pop("form")
     if form.shape != () or int(form) != FORM:
@@ -101,7 +105,7 @@ def _read_column(
             if version != (1, 0):
                 raise fail(f"is in the unknown form {version}")
             shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
-        except ValueError as error:
+        except (ValueError, TypeError, SyntaxError, RecursionError, tokenize.TokenError) as error:
             raise fail(f"has no header of numpy: {error}") from None
         fits = dtype.kind == kind if len(kind) == 1 else dtype == np.dtype(f"<{kind}")
         if not fits or len(shape) != (kind != "i") or fortran or dtype.itemsize > 8:
@@ -130,12 +134,27 @@ class replacing:
         return self._file
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self._file.close()
-        if kind is None:
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(self._name, 0o666 & ~umask)
-            os.replace(self._name, self._path)
-        else:
-            with suppress(OSError):
-                os.remove(self._name)
+        try:
+            self._file.close()  # which writes what is not written yet
+            if kind is None:
+                umask = os.umask(0)
+                os.umask(umask)
+                os.chmod(self._name, 0o666 & ~umask)
+                os.replace(self._name, self._path)
+        except OSError as found:
+            if kind is None:
+                kind = type(found)
+                raise _naming(found, self._path)
+        finally:
+            if kind is not None:
+                with suppress(OSError):
+                    os.remove(self._name)
+        if isinstance(error, OSError):
+            _naming(error, self._path)
+
+
+def _naming(error: OSError, path: Path) -> OSError:
+    """The same with the name of the file, which that of a full disk does not have."""
+    if error.filename is None and error.errno is not None:
+        error.filename = os.fspath(path)
+    return error
