@@ -322,7 +322,7 @@ def read_record(text: Any, file: str = "", line: int = 1) -> Record:
         record = Record(final, **details)
     except RecordError as error:
         raise reader.placed(error.what) from None
-    reader.check_result(record.result, record.outcome_words())
+    reader.check_result(record.result, record.outcome_words)
     if reader.broken:
         place = ":".join(str(part) for part in (file, line) if part)
         warnings.warn(
