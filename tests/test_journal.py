@@ -185,7 +185,7 @@ class Play:
 
     def duel(self) -> None:
         """Some steps against somebody; games that end begin anew."""
-        policy = self.rng.choice(["random", "greedy", None])
+        policy: Any = self.rng.choice(["random", "greedy", None])
         seats = np.array([self.rng.randrange(2) for _ in range(ROWS)])
         rows = None if self.rng.random() < 0.3 else sorted(self.some_rows())
         for step in range(self.rng.randint(2, 12)):
@@ -355,8 +355,9 @@ def test_a_copy_and_a_pickle_do_not_record_and_the_batch_goes_on() -> None:
     play_a_while(batch)
     play_a_while(twin)
     assert copies[0].states() == batch.states() == copies[-1].states()
-    for one, other in zip(batch.take_games(True)[:-1], twin.take_games(True)[:-1], strict=True):
-        np.testing.assert_array_equal(one, other)
+    both = zip(batch.take_games(True)[:-1], twin.take_games(True)[:-1], strict=True)
+    for mine, yours in both:
+        np.testing.assert_array_equal(mine, yours)
 
 
 def test_a_batch_that_does_not_record_says_so() -> None:
@@ -453,7 +454,7 @@ def test_a_forfeited_game_has_no_place_for_its_last_action() -> None:
 
 def test_states_of_other_games_are_not_taken() -> None:
     batch = Batch(as_game("oust side=3"), 2, 1, record=True)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="this batch plays"):
         batch.set_states(None, [as_game("rive side=3").initial_state()] * 2)
     assert not len(batch.take_games(running=True).winners)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import gc
 import os
@@ -429,7 +428,7 @@ env = make_env("oust", side=3, record=sys.argv[1])
 env.reset(seed=1)
 env.step(0)
 if os.fork() == 0:
-    if not sys.argv[1].endswith("npz"):
+    if sys.argv[1].endswith("hgn"):
         try:
             env.step(5)
         except RecordError as error:
@@ -644,7 +643,8 @@ def test_a_single_env_records_what_is_played(opponent: int, seat: Any, file: Pat
     for number in range(16):
         seed = number if number % 2 else None
         env.reset(seed=seed)
-        illegal, over, ending = None, False, None
+        illegal, over = None, False
+        ending: Any = None
         while not over and not (number % 5 == 1 and rng.random() < 0.3):
             mask = env.action_masks()
             action = int(rng.choice(np.flatnonzero(mask).tolist()))
@@ -682,7 +682,8 @@ def test_a_vector_env_records_what_is_played(
     for step in range(150):
         if step in (0, 60, 100):
             seed = step if step != 60 else None
-            one, other = envs.reset(seed=seed), twin.reset(seed=seed)
+            envs.reset(seed=seed)
+            twin.reset(seed=seed)
         masks = envs.action_masks()
         assert (masks == twin.action_masks()).all()
         actions = np.array([rng.choice(np.flatnonzero(mask).tolist()) for mask in masks])
@@ -696,7 +697,7 @@ def test_a_vector_env_records_what_is_played(
                 for env in (envs, twin):
                     with pytest.raises(ValueError, match="illegal actions"):
                         env.step(wrong)
-        one, other = envs.step(actions), twin.step(actions)  # type: ignore[assignment]
+        one, other = envs.step(actions), twin.step(actions)
         for mine, yours in zip(one[1:4], other[1:4], strict=True):
             np.testing.assert_array_equal(mine, yours)
         np.testing.assert_array_equal(one[0]["observation"], other[0]["observation"])

@@ -120,6 +120,8 @@ def said_in(text: str) -> Says:
         if first == "[":
             begin = text.find('"', k)
             end = until(text, begin + 1, '"', but="\n")
+            if not re.fullmatch(r"\[[A-Za-z][A-Za-z0-9_]{0,63} ", text[k:begin]):
+                break
             if begin < 0 or end < 0 or text[end + 1 : end + 2] != "]":
                 break
             tags[text[k + 1 : begin - 1]] = plain(text[begin + 1 : end])
@@ -162,8 +164,9 @@ def remark_said(texts: list[str]) -> tuple[str, float | None, dict[str, int]]:
             if text[k] == "\\":
                 rest += text[k : k + 2]
                 k += 2
-            elif text.startswith(("[%value ", "[%visits "), k):
-                end = until(text, k, "]")
+            elif text.startswith(("[%value ", "[%visits "), k) and (
+                (end := until(text, k, "]")) > 0 and text.count('"', k, end) % 2 == 0
+            ):
                 name, _, given = text[k + 2 : end].partition(" ")
                 if name == "value":
                     value = float(given)
@@ -506,7 +509,7 @@ def test_faults_of_every_kind(name: str, tmp_path: Path) -> None:
         if found.error is None and not found.broken:
             same += found.records == base_records()
             unlike += found.records != base_records()
-    assert errors > 250 and unlike > 10 and same > 10 and (broken > 10 or name == "a.jsonl")
+    assert errors > 250 and unlike > 10 and same > 3 and (broken > 10 or name == "a.jsonl")
 
 
 def test_other_encodings_and_ends_of_lines(name: str, tmp_path: Path, bounded: None) -> None:

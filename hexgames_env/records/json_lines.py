@@ -140,6 +140,7 @@ def from_json(text: str, file: str = "", line: int = 0) -> Record:
             )
     if not isinstance(found["ending"], str):
         fail(f"the ending is a text, got {shown(found['ending']):.60}", _column(text, "ending"))
+    ending: Any = found["ending"]
     state = _start_of(found, lambda what, name: fail(what, _column(text, name)))
     actions = found["actions"]
     if not isinstance(actions, list):
@@ -152,7 +153,7 @@ def from_json(text: str, file: str = "", line: int = 0) -> Record:
     try:
         record = Record(
             state,
-            ending=found["ending"],
+            ending=ending,
             winner=_winner_of(found),
             illegal=_illegal_of(found, state),
             **details_from(found, state),

@@ -107,6 +107,7 @@ class Recorder(ABC):
         Record(game.initial_state(0), **self.details)  # an error now, and not at the first end
         self._names = [game.action_names(phase) for phase in range(len(game.phases))]
         self._phases = {phase: number for number, phase in enumerate(game.phases)}
+        self._has_phases = len(self._names) > 1
         self._state: State | None = None  # the game that goes on
         self._process = os.getpid()
 
@@ -136,13 +137,9 @@ class Recorder(ABC):
             first.step(action)
             self.step(first)
 
+    @abstractmethod
     def step(self, state: State) -> None:
         """The last step of ``state`` has just been made."""
-        action = state.last_action
-        assert action is not None
-        self._check_process()
-        self._step(self._names[self._phase][action], state)
-        self._phase = self._phases.get(state.phase, 0)
 
     def remark(self, remark: Remark) -> None:
         """Something is said of the position that was reached last.
@@ -212,10 +209,6 @@ class Recorder(ABC):
         """A game begins."""
 
     @abstractmethod
-    def _step(self, text: str, state: State) -> None:
-        """The step of this text has led to ``state``."""
-
-    @abstractmethod
     def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
         """A remark on ``state``; ``merged`` is all that is said of it by now."""
 
@@ -250,8 +243,8 @@ class TextRecorder(Recorder):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._words = [[action_word(text) for text in names] for names in self._names]
-        self._has_phases = len(self._names) > 1
         self._turns_by_player = type(self.game).begins_turn is Game.begins_turn
+        self._last_head: tuple[Any, str] | None = None
         self._file = _MappedFile(self.name)
 
     def _begin(self, state: State) -> None:
@@ -260,8 +253,15 @@ class TextRecorder(Recorder):
         self._player = state.to_play
         self._begins_turn = True
         gap = "\n" if self._file.size else ""
-        self._file.write(gap + head(state.root(), **self.details))
+        self._file.write(gap + self._head_of(state))
         self._is_empty = True
+
+    def _head_of(self, state: State) -> str:
+        """The tags before the turns; mostly they are those of the game before."""
+        what = self.details["players"], self.details["date"], self.details["seed"], state.key()
+        if self._last_head is None or self._last_head[0] != what:
+            self._last_head = what, head(state, **self.details)
+        return self._last_head[1]
 
     def step(self, state: State) -> None:
         """As of a `Recorder`; in one frame, since it takes a part of each step's time."""
@@ -276,9 +276,6 @@ class TextRecorder(Recorder):
             self._player = player
         else:
             self._begins_turn = self.game.begins_turn(state)
-
-    def _step(self, text: str, state: State) -> None:
-        raise AssertionError  # `step` does it
 
     def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
         self._file.write(self._turns.remark(remark_words(state, remark)))
@@ -315,8 +312,11 @@ class JsonRecorder(Recorder):
         self._texts: list[str] = []
         self._remarks: dict[str, Any] = {}
 
-    def _step(self, text: str, state: State) -> None:
-        self._texts.append(text)
+    def step(self, state: State) -> None:
+        """As of a `Recorder`; in one frame."""
+        self._texts.append(self._names[self._phase][state.last_action])  # type: ignore[index]
+        if self._has_phases:
+            self._phase = self._phases.get(state.phase, 0)
 
     def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
         self._remarks[str(len(self._texts))] = remark_of(merged, state)
@@ -357,9 +357,6 @@ class ArraysRecorder(Recorder):
     def step(self, state: State) -> None:
         """As of a `Recorder`: all is in the state."""
         self._steps += 1
-
-    def _step(self, text: str, state: State) -> None:
-        raise AssertionError  # `step` does it
 
     def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
         self._remarks[str(self._steps)] = remark_of(merged, state)

@@ -144,7 +144,8 @@ class replacing:
         except OSError as found:
             if kind is None:
                 kind = type(found)
-                raise _naming(found, self._path)
+                _naming(found, self._path)
+                raise
         finally:
             if kind is not None:
                 with suppress(OSError):
@@ -153,8 +154,7 @@ class replacing:
             _naming(error, self._path)
 
 
-def _naming(error: OSError, path: Path) -> OSError:
-    """The same with the name of the file, which that of a full disk does not have."""
+def _naming(error: OSError, path: Path) -> None:
+    """Give it the name of the file, which that of a full disk does not have."""
     if error.filename is None and error.errno is not None:
         error.filename = os.fspath(path)
-    return error

@@ -310,7 +310,7 @@ class Reader:
         return self.error(what, self.tags.get(name, ("", 0))[1])
 
     def check_result(self, result: str, why: Callable[[], str]) -> None:
-        """RecordError if the tag says something else; ``why`` takes long, and is asked only then."""
+        """RecordError if the tag says something else; ``why`` takes long, so it is asked then."""
         said, place = self.tags.get("Result", (result, 0))
         if said != result:
             raise self.error(f"the Result is {said}, and the game ended {result}: {why()}", place)
