@@ -399,10 +399,13 @@ class Batch:
         Raises:
             IllegalActionError: as in `step`; nothing has changed then.
             IndexError: no such row.
-            ValueError: a seat that is neither 0 nor 1, or another number of them than rows.
+            ValueError: a seat that is neither 0 nor 1, or another number of them than rows; in a
+                batch that records, a row that is given twice.
         """
         by_row = checks.check_players(seats, self.n)
         which = self._all.copy() if rows is None else self.check_rows(rows)
+        if self._journal.is_on and rows is not None:
+            checks.check_rows_once(which, self.n)  # room in the journal is for one step of each
         whole = None if rows is None else which
         made = np.full(len(which), -1) if actions is None else self.check_actions(actions, whole)
         code = policies.code_of(policy)
@@ -411,9 +414,10 @@ class Batch:
         while self._journal.is_on and code != policies.NOBODY:
             self._journal.measure()
             due = (outcomes == policies.RUNNING) & (self._status & PLAYER != by_row)[which]
+            due &= self._journal.is_full(which)  # else nobody can make a step there
             if not due.any():
                 break
-            rest = which[due]  # where the journal of the row was full
+            rest = which[due]
             outcomes[due] = self._duel(rest, np.full(len(rest), -1), by_row, code)
         return outcomes
 
@@ -453,6 +457,8 @@ class Batch:
     def begin(self, rows: ArrayLike | None = None) -> None:
         """Begin the next game in these rows, or in all, whether the last one has ended or not."""
         which = self._all.copy() if rows is None else self.check_rows(rows)
+        if self._journal.is_on and rows is not None:
+            which = np.unique(which)
         self._games[which] += 1
         self._begin(which)
 
