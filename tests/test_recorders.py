@@ -233,7 +233,7 @@ def test_a_recorder_checks_what_it_is_made_with(tmp_path: Path) -> None:
         (("a.jsonl", OUST, ("A", "B"), {"Result": "x"}), "the tag Result"),
     ):
         with pytest.raises(RecordError, match=words):
-            recorder(tmp_path / arguments[0], *arguments[1:])  # type: ignore[arg-type]
+            recorder(tmp_path / arguments[0], *arguments[1:])
     for name in ("a.hgn", "a.jsonl", "a.npz"):
         with pytest.raises(FileNotFoundError):
             recorder(tmp_path / "none" / name, OUST)
@@ -697,7 +697,8 @@ def test_a_vector_env_records_what_is_played(
                 for env in (envs, twin):
                     with pytest.raises(ValueError, match="illegal actions"):
                         env.step(wrong)
-        one, other = envs.step(actions), twin.step(actions)
+        one: Any = envs.step(actions)
+        other: Any = twin.step(actions)
         for mine, yours in zip(one[1:4], other[1:4], strict=True):
             np.testing.assert_array_equal(mine, yours)
         np.testing.assert_array_equal(one[0]["observation"], other[0]["observation"])

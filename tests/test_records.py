@@ -902,11 +902,14 @@ def test_samples_of_many_games_come_from_all_over() -> None:
     batch.play_random(600)
     games = GameArrays.from_batch(batch)
     total = 0
+    pairs: list[Any] = []
     for k, samples in enumerate(games.samples(64, seed=1)):
         total += len(samples.action)
         if k < 10:  # steps of openings and of ends, of both players
             stones = samples.observation[..., 2:].sum(axis=(1, 2, 3))
             assert len(set(stones.tolist())) > 8 and 0.2 < samples.player.mean() < 0.8
+            pairs.append((samples.player[1:] != samples.player[:-1]).mean())
+    assert 0.4 < np.mean(pairs) < 0.6, "no step stands behind the one before it"
     assert total == len(games.actions) > 10_000
 
 

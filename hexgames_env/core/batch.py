@@ -399,14 +399,13 @@ class Batch:
         Raises:
             IllegalActionError: as in `step`; nothing has changed then.
             IndexError: no such row.
-            ValueError: a seat that is neither 0 nor 1, or another number of them than rows; in a
-                batch that records, a row that is given twice.
+            ValueError: a seat that is none, another number of them than rows; a row named twice.
         """
         by_row = checks.check_players(seats, self.n)
         which = self._all.copy() if rows is None else self.check_rows(rows)
-        if self._journal.is_on and rows is not None:
-            checks.check_rows_once(which, self.n)  # room in the journal is for one step of each
         whole = None if rows is None else which
+        if self._journal.is_on and whole is not None:
+            checks.check_rows_once(whole, self.n)  # room in the journal is for one step of each
         made = np.full(len(which), -1) if actions is None else self.check_actions(actions, whole)
         code = policies.code_of(policy)
         self._last = None
@@ -417,8 +416,7 @@ class Batch:
             due &= self._journal.is_full(which)  # else nobody can make a step there
             if not due.any():
                 break
-            rest = which[due]
-            outcomes[due] = self._duel(rest, np.full(len(rest), -1), by_row, code)
+            outcomes[due] = self._duel(which[due], np.full(due.sum(), -1), by_row, code)
         return outcomes
 
     def _duel(
@@ -457,8 +455,7 @@ class Batch:
     def begin(self, rows: ArrayLike | None = None) -> None:
         """Begin the next game in these rows, or in all, whether the last one has ended or not."""
         which = self._all.copy() if rows is None else self.check_rows(rows)
-        if self._journal.is_on and rows is not None:
-            which = np.unique(which)
+        which = np.unique(which) if self._journal.is_on else which
         self._games[which] += 1
         self._begin(which)
 
@@ -551,9 +548,8 @@ class Batch:
     def copy(self) -> Batch:
         """A batch of its own with the same games, random numbers and last step."""
         other = Batch.__new__(Batch)
-        other.__dict__.update(
-            self.__dict__, _crew=Crew(self.threads), record=False, _journal=NoJournal()
-        )
+        changes = {"_crew": Crew(self.threads), "record": False, "_journal": NoJournal()}
+        other.__dict__.update(self.__dict__, **changes)
         for name in _CHANGING:
             setattr(other, name, getattr(self, name).copy())
         return other
