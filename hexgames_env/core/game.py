@@ -38,7 +38,8 @@ methods:
                       the board are symmetries of the rules, which a game with goal sides denies,
                       and actions that are no cells stay as they are
     keys              position_bytes, if there is a shorter form than the text
-    pictures          scene, cells_of_action; begins_turn says which steps belong together
+    pictures          scene, cells_of_action; turn_phases or begins_turn say which steps
+                      belong together
     words             turn_words, due_words, end_words, count_words, illegal_words, why_no_action
 
 A game that people write down in a way of their own has that as an object in ``notations``, by name:
@@ -71,7 +72,7 @@ from __future__ import annotations
 import re
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
@@ -127,6 +128,8 @@ class Game(ABC):
     """One character for each thing that can lie on a cell: nothing, player_0's, player_1's."""
     notations: ClassVar[Mapping[str, Notation]] = MappingProxyType({})
     """Ways in which people write whole turns of this game, by name, beside the texts of actions."""
+    turn_phases: ClassVar[Collection[str]] = ()
+    """The phases that begin a turn, whoever acts; none if a turn begins when the player changes."""
     num_players = 2
 
     def __init__(
@@ -428,8 +431,11 @@ class Game(ABC):
     def begins_turn(self, before: State) -> bool:
         """Whether the step due in ``before`` is the first of a turn.
 
-        By default, whenever the player who is to act did not make the last step.
+        By default in the `turn_phases`, or without any, whenever the player who is to act did not
+        make the last step.
         """
+        if self.turn_phases:
+            return before.phase in self.turn_phases
         return before.last_player != before.to_play
 
     def scene(self, state: State) -> Scene:

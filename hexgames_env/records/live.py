@@ -16,6 +16,7 @@ import os
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from hexgames_env.core.batch import Batch
@@ -243,7 +244,8 @@ class TextRecorder(Recorder):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._words = [[action_word(text) for text in names] for names in self._names]
-        self._turns_by_player = type(self.game).begins_turn is Game.begins_turn
+        self._has_usual_turns = type(self.game).begins_turn is Game.begins_turn
+        self._turn_phases = self.game.turn_phases
         self._last_head: tuple[Any, str] | None = None
         self._file = _MappedFile(self.name)
 
@@ -269,13 +271,16 @@ class TextRecorder(Recorder):
         self._file.write(self._turns.step(word, self._begins_turn))
         self._is_empty = False
         if self._has_phases:
-            self._phase = self._phases.get(state.phase, 0)
-        if self._turns_by_player:
+            phase = state.phase
+            self._phase = self._phases.get(phase, 0)
+        if not self._has_usual_turns:
+            self._begins_turn = self.game.begins_turn(state)
+        elif self._turn_phases:
+            self._begins_turn = phase in self._turn_phases
+        else:
             player = state.to_play
             self._begins_turn = player != self._player
             self._player = player
-        else:
-            self._begins_turn = self.game.begins_turn(state)
 
     def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
         self._file.write(self._turns.remark(remark_words(state, remark)))
@@ -476,7 +481,7 @@ class _MappedFile:
             raise
         self._name = name
         self._closing = weakref.finalize(self, _close, self._handle, name, os.getpid())
-        _mapped.add(self)
+        _mapped().add(self)
 
     @property
     def size(self) -> int:
@@ -535,16 +540,18 @@ class _OfParent(_MappedFile):
         )
 
 
-_mapped: weakref.WeakSet[_MappedFile] = weakref.WeakSet()
+@cache
+def _mapped() -> weakref.WeakSet[_MappedFile]:
+    """All that are open: a fork leaves them to its parent."""
+    files: weakref.WeakSet[_MappedFile] = weakref.WeakSet()
 
+    def leave_to_parent() -> None:
+        for file in files:
+            file.__class__ = _OfParent
 
-def _leave_to_parent() -> None:
-    for file in _mapped:
-        file.__class__ = _OfParent
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_leave_to_parent)
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(after_in_child=leave_to_parent)
+    return files
 
 
 def _close(handle: int, name: str, process: int) -> None:

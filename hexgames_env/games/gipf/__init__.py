@@ -223,6 +223,7 @@ class Gipf(Game):
     player_names = notation.PLAYER_NAMES
     option_types = {"variant": ChoiceOption(*VARIANTS)}
     phases = ("push", "row", "take")
+    turn_phases = ("push",)  # a turn is a push and all rows that are removed after it, by either
     plane_names = PLANE_NAMES
     symbols = notation.SYMBOLS
     field_names = notation.FIELD_NAMES
@@ -230,7 +231,6 @@ class Gipf(Game):
     variants: ClassVar[Mapping[str, Variant]] = VARIANTS
 
     # In plain words
-    begins_turn = words.begins_turn
     turn_words = words.turn_words
     due_words = words.due_words
     end_words = words.end_words

@@ -88,11 +88,6 @@ def pieces_of(state: State, player: int) -> tuple[int, int, int]:
     return reserves_of(state)[player], ground.count(single), 2 * ground.count(gipf)
 
 
-def begins_turn(game: Game, before: State) -> bool:
-    """A turn is a push and all rows that are removed after it, by either player."""
-    return before.phase == "push"
-
-
 def due_words(game: Game, state: State) -> str:
     legal = [state.action_to_string(action) for action in state.legal_actions()]
     names = [text[1:] for text in legal if text.startswith("x")]
