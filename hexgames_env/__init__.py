@@ -25,6 +25,7 @@ from hexgames_env.core.symmetry import Symmetry
 from hexgames_env.engine import kernel, loop
 from hexgames_env.envs.registration import register_all, register_game
 from hexgames_env.errors import (
+    BrokenOffWarning,
     GameOverError,
     IllegalActionError,
     NotationError,
@@ -32,6 +33,7 @@ from hexgames_env.errors import (
     NotResetError,
     OptionError,
     PositionTextError,
+    RecordError,
     UnknownOptionError,
 )
 
@@ -39,6 +41,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Batch",
+    "BrokenOffWarning",
     "ChoiceOption",
     "FlagOption",
     "Game",
@@ -54,6 +57,7 @@ __all__ = [
     "OptionError",
     "PositionTextError",
     "RandomPlay",
+    "RecordError",
     "State",
     "Symmetry",
     "UnknownOptionError",

@@ -26,9 +26,11 @@ from hexgames_env.cli import (
     count,
     main,
 )
+from hexgames_env.records import Record, write_records
 from processes import ROOT, Ended, be_interruptible, ended, environment
 
-COMMANDS = ("list", "show", "random", "bench")
+COMMANDS = ("list", "show", "random", "bench", "records", "replay")
+PARTS = [("records", part) for part in ("check", "convert", "stats")]
 HEXGAMES = (sys.executable, "-W", "error", "-m", "hexgames_env")
 MIDDLE = "oust side=2 board=../B.W/.. to_play=0 winner=none"
 
@@ -63,11 +65,13 @@ def in_a_shell(line: str) -> Ended:
 # Help
 
 
-@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)], ids=" ".join)
+@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS), *PARTS], ids=" ".join)
 def test_the_example_of_each_help_runs(
     hexgames: Any, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    for name in ("games.hgn", "games.npz", "game.txt"):  # as the examples name them
+        write_records(name, [Record(State.from_string(MIDDLE))])
     told = hexgames(*command, "--help")
     *_, last = told.out.strip().splitlines()
     assert told.code == 0 and not told.err and last.startswith("example: hexgames ")
@@ -301,7 +305,7 @@ def test_a_mistake_is_told_in_words(hexgames: Any, words: tuple[str, ...]) -> No
     done = hexgames(*words)
     assert done.code == 2 and done.out == "", done
     *usage, told = done.err.splitlines()
-    assert re.match("hexgames( (show|random|bench))?: ", told) and MISTAKES[words] in told
+    assert re.match("hexgames( (show|random|bench|replay))?: ", told) and MISTAKES[words] in told
     assert not usage or usage[0].startswith("usage: hexgames")
 
 

@@ -18,7 +18,13 @@ CORE = [code for marker, code in BLOCKS if not marker]
 
 
 @pytest.mark.parametrize("code", CORE, ids=lambda code: code.strip().splitlines()[-1][:40])
-def test_code_runs(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_code_runs(
+    code: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where it writes files
     np.random.seed(1)  # the first example picks with numpy's own generator
     exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
     capsys.readouterr()

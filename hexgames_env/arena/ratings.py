@@ -2,7 +2,7 @@
 
 The model is that of R. A. Bradley and M. E. Terry ("Rank analysis of incomplete block designs",
 1952) on the scale of A. E. Elo: a bot scores 1 / (1 + 10 ** (-d / 400)) against one that is rated d
-lower.  The likelihood has one maximum wherever no bot, and no group of them, has won all or lost all
+lower.  The likelihood has one maximum wherever no bot, and no group of them, has won or lost all
 games against the others (L. R. Ford, "Solution of a ranking problem from binary comparisons", 1957;
 D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", 2004); it is found by Newton's
 steps.  Where there is none, each pair that has met is given one more game, half won by each, and

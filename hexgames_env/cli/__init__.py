@@ -20,7 +20,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from hexgames_env.cli import arena, games, records
+from hexgames_env.cli import arena, games, records, replay
 from hexgames_env.cli.arguments import (
     GameParser,
     add_command,
@@ -118,6 +118,7 @@ def _parser() -> argparse.ArgumentParser:
         dest="command", required=True, metavar="COMMAND", parser_class=GameParser
     )
     games.add_commands(commands)
-    arena.add_commands(commands)
     records.add_commands(commands)
+    replay.add_commands(commands)
+    arena.add_commands(commands)
     return parser

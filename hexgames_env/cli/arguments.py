@@ -107,7 +107,7 @@ def add_seed_argument(
     """The option ``--seed``, an integer from 0 to below - 1; with None as its default chance."""
 
     def seed(word: str) -> int:
-        number = _whole(word)
+        number = whole(word)
         if number is None or number >= below:
             bits = below.bit_length() - 1
             raise argparse.ArgumentTypeError(
@@ -123,12 +123,15 @@ def add_seed_argument(
 
 def count(word: str) -> int:
     """The type of arguments that count something: an integer from 1 on."""
-    number = _whole(word)
+    number = whole(word)
     if not number:
         raise argparse.ArgumentTypeError(f"must be an integer from 1 on, got {word!r}")
     return number
 
 
-def _whole(word: str) -> int | None:
-    """Python's int() takes "+7" and "0_7" too, and fails by itself with thousands of digits."""
+def whole(word: str) -> int | None:
+    """The integer from 0 on that a word is, None if it is none.
+
+    Python's int() takes "+7" and "0_7" too, and fails by itself with thousands of digits.
+    """
     return int(word) if word.isascii() and word.isdigit() and len(word) <= 20 else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hexgames_env.cli.arguments import add_command, count
+from hexgames_env.cli.progress import bar
 from hexgames_env.core.words import number_of
 from hexgames_env.errors import BrokenOffWarning, OptionError, RecordError
 from hexgames_env.records import Record, RecordFile, open_records, write_records
@@ -59,7 +60,7 @@ def _check(given: argparse.Namespace) -> None:
     for name in given.files:
         with open_records(name) as file:
             found, told = Counter[str](), 0
-            for number in _numbers(file, name):
+            for number in _numbers(file):
                 try:
                     record = _read(file, number)
                 except RecordError as error:
@@ -105,7 +106,7 @@ def _convert(given: argparse.Namespace) -> None:
 
 def _chosen(file: RecordFile, wanted: list[int] | None) -> Iterable[int]:
     if not wanted:
-        return _numbers(file, file.name)
+        return _numbers(file)
     for number in wanted:
         if number > len(file):
             raise OptionError(
@@ -114,18 +115,8 @@ def _chosen(file: RecordFile, wanted: list[int] | None) -> Iterable[int]:
     return [number - 1 for number in wanted]
 
 
-def _numbers(file: RecordFile, name: str) -> Iterator[int]:
-    """The numbers of all games, with a bar for who waits in front of a terminal."""
-    numbers = range(len(file))
-    if not sys.stderr.isatty():
-        yield from numbers
-        return
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield from numbers
-        return
-    yield from tqdm(numbers, desc=name, unit="game", leave=False)
+def _numbers(file: RecordFile) -> Iterator[int]:
+    return bar(range(len(file)), file.name, "games")
 
 
 @dataclass
@@ -143,7 +134,7 @@ def _stats(given: argparse.Namespace) -> None:
     players: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for name in given.files:
         with open_records(name) as file:
-            for number in _numbers(file, name):
+            for number in _numbers(file):
                 record = _read(file, number)
                 counts = kinds[record.game.to_string()]
                 counts.games += 1

@@ -25,6 +25,7 @@ from hexgames_env.records.facts import (
     checked_word,
     replayed,
 )
+from hexgames_env.records.html import to_html
 from hexgames_env.records.reading import Reader
 from hexgames_env.records.text import to_text
 
@@ -214,6 +215,30 @@ class Record:
             BrokenOffWarning: it has no end.
         """
         return read_record(text)
+
+    # As a page
+
+    def to_html(self, *, theme: str = "auto", fragment: bool = False) -> str:
+        """A page that plays the game in a browser; one text that needs no other file.
+
+        Args:
+            theme: what it begins with: ``"light"``, ``"dark"`` or ``"auto"``, as the reader's
+                system says.  The page has a button for it too.
+            fragment: whether to return a piece of a page instead of a whole one.  Whatever stands
+                around it, and other fragments, neither change it nor are changed by it.
+
+        Raises:
+            OptionError: there is no such theme.
+
+        >>> from hexgames_env import make_game
+        >>> Record(make_game("rive", side=2).initial_state()).to_html()[:15]
+        '<!doctype html>'
+        """
+        return to_html(self, theme=theme, fragment=fragment)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the player."""
+        return to_html(self, fragment=True)
 
     # Checks
 

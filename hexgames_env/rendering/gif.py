@@ -32,7 +32,8 @@ def write_gif(
 
     Args:
         file: where to; a file that is there already is replaced.
-        frames: the pictures, all of one size, as `Renderer` makes them for ``"rgb_array"``.
+        frames: the pictures, all of one size, as `Renderer` makes them for ``"rgb_array"``.  Each
+            is asked for twice and not kept, so they may be drawn when they are asked for.
         seconds: how long each of them stands.
         theme: the theme that they are drawn in.
 
@@ -56,10 +57,9 @@ def write_gif(
             name=error.name,
         ) from error
 
-    whole = [frame.astype(np.int64) @ (1 << 16, 1 << 8, 1) for frame in frames]
     times: Counter[int] = Counter()
-    for frame in whole:
-        found, counts = np.unique(frame, return_counts=True)
+    for frame in frames:
+        found, counts = np.unique(_numbers(frame), return_counts=True)
         times.update(dict(zip(found.tolist(), counts.tolist(), strict=True)))
     first = [colour for colour in dict.fromkeys(own) if colour in times]
     others = sorted(times.keys() - set(first), key=lambda colour: (-times[colour], colour))
@@ -69,10 +69,10 @@ def write_gif(
     table = kept.astype(np.uint8).tobytes()
 
     images = []
-    for frame in whole:
-        found, where = np.unique(frame, return_inverse=True)
+    for frame in frames:
+        found, where = np.unique(_numbers(frame), return_inverse=True)
         places = np.array([place[colour] for colour in found.tolist()], np.uint8)
-        image = Image.fromarray(places[where].reshape(frame.shape))
+        image = Image.fromarray(places[where].reshape(frame.shape[:2]))
         image.putpalette(table)
         images.append(image)
     images[0].save(
@@ -100,6 +100,11 @@ def _choose(colours: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
         far = np.minimum(far, to_new)
         kept = np.concatenate([kept, new[None]])
     return kept, nearest
+
+
+def _numbers(frame: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The colour of each pixel as `_number` writes it."""
+    return frame.astype(np.int64) @ (1 << 16, 1 << 8, 1)
 
 
 def _number(colour: Colour) -> int:

@@ -35,6 +35,7 @@ from hexgames_env.testing.of_play import (
     copies_go_on_alike,
     ends_with_a_winner,
     evaluates_every_position,
+    is_kept_by_records,
     keys_are_exact,
     names_all_its_parts,
     reads_the_names_it_writes,
@@ -87,6 +88,7 @@ PROMISES: tuple[Callable[[Game, int], None], ...] = (
     symmetries_are_a_group,
     symmetries_map_whole_games,
     is_a_value,
+    is_kept_by_records,
 )
 """What `check_game` checks, in this order."""
 

@@ -13,6 +13,8 @@ from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
 from hexgames_env.core.state import State
 from hexgames_env.errors import GameOverError, IllegalActionError, NothingToUndoError
+from hexgames_env.records import GameArrays, Record, Remark
+from hexgames_env.records.json_lines import from_json, to_json
 from hexgames_env.rendering.text import to_text
 from hexgames_env.testing.claims import must, refuses, same, short
 from hexgames_env.testing.positions import all_of, seen, some_positions, walk
@@ -187,6 +189,27 @@ def reads_the_turns_it_writes(game: Game, seed: int) -> None:
         must(state == end, f"{name}: {short(texts)} leads to {state}, written of {end}")
         again = notation.write(start, actions)
         must(again == texts, f"{name}: {short(texts)}, read and written again: {short(again)}")
+
+
+def is_kept_by_records(game: Game, seed: int) -> None:
+    """A whole game, and one that an illegal action has ended, are records in every form."""
+    *_, end = walk(game, seed)
+    records = [Record(end, players=("one", "other"), seed=seed)]
+    for state in Record(end).states():
+        illegal = (state.action_mask() == 0).nonzero()[0]
+        if len(illegal) and not state.is_over:
+            remark = Remark("lost", -1.0, dict.fromkeys(state.legal_actions(), 1))
+            remarks = {len(state.history): remark}
+            records.append(Record(state, illegal=illegal[0], remarks=remarks))
+            break
+    for record in records:
+        for form, read in (
+            ("text", Record.from_string(record.to_string())),
+            ("JSON", from_json(to_json(record))),
+        ):
+            must(read == record, f"{short(record)}, written as {form} and read: {short(read)}")
+    arrays = list(GameArrays.from_records(records))
+    must(arrays == records, f"{short(records)}, out of arrays: {short(arrays)}")
 
 
 def refuses_wrong_actions(game: Game, seed: int) -> None:

@@ -13,7 +13,7 @@ import sys
 import tracemalloc
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageSequence
 
 import toy_game
+from browsers import chromium
 from hexgames_env import OptionError, State, game_names, make_game
+from hexgames_env.cli import main
 from hexgames_env.core.scene import Scene, hex_sides
 from hexgames_env.envs.aec import HexGameEnv, make_env
 from hexgames_env.envs.single import make_single
@@ -40,6 +42,7 @@ from hexgames_env.rendering.palette import THEMES
 from hexgames_env.rendering.window import Window
 from hexgames_env.testing import some_positions
 from official import render_test
+from test_replay import played
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 every_game = pytest.mark.parametrize("name", game_names())
@@ -105,15 +108,6 @@ def test_a_thousand_frames_leak_nothing(mode: str) -> None:
 # The same picture in a browser
 
 
-def browser() -> str:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    for folder in os.environ["PATH"].split(os.pathsep):
-        for name in names:
-            if os.access(Path(folder) / name, os.X_OK):
-                return str(Path(folder) / name)
-    raise FileNotFoundError(f"none of {', '.join(names)} is installed: apt-get install chromium")
-
-
 def photograph(svgs: list[str], size: int, folder: Path) -> list[NDArray[np.uint8]]:
     """What a browser shows of each of these pictures."""
     columns = 4
@@ -127,7 +121,7 @@ def photograph(svgs: list[str], size: int, folder: Path) -> list[NDArray[np.uint
     html.write_text(f"<!doctype html><meta charset=utf-8><body>{page}", encoding="utf-8")
     subprocess.run(
         [
-            *(browser(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
+            *(chromium(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"),
             *("--no-first-run", "--disable-background-networking", "--disable-component-update"),
             *("--disable-sync", "--hide-scrollbars", "--force-color-profile=srgb"),
             # Higher than needed, and all painted before the picture is taken: the last row was once
@@ -518,6 +512,46 @@ def test_a_gif_has_the_themes_own_colours(name: str, theme: str, tmp_path: Path)
             assert kept.all(), colour
         assert (picture == THEMES[theme].last).all(axis=2).sum() > 10  # the last step's
         assert np.abs(picture.astype(int) - frame).max() < 40  # and the others are near
+
+
+class Drawn(Sequence[NDArray[np.uint8]]):
+    """Pictures that are drawn when they are asked for."""
+
+    def __init__(self, states: list[State]) -> None:
+        self.states, self.asked = states, 0
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __getitem__(self, place: Any) -> Any:
+        self.asked += 1
+        return render(self.states[place], "rgb_array", 200)
+
+
+def test_a_gif_keeps_no_pictures(tmp_path: Path) -> None:
+    states = list(played("rive", side=3).states())[:30]
+    drawn = Drawn(states)
+    write_gif(tmp_path / "one.gif", drawn, [0.1] * 30)
+    write_gif(tmp_path / "other.gif", list(drawn), [0.1] * 30)
+    one, other = ((tmp_path / name).read_bytes() for name in ("one.gif", "other.gif"))
+    assert one == other and drawn.asked in range(90, 94)  # an iteration asks for one more
+
+
+def test_replay_writes_a_gif(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = played("gipf", most=8)
+    game, file = tmp_path / "game.txt", tmp_path / "game.gif"
+    game.write_text(record.to_string(), encoding="utf-8")
+    words = ["--gif", str(file), "--size", "200", "--theme", "dark"]
+    assert main(["replay", str(game), *words]) == 0
+    assert capsys.readouterr() == (f"written to {file}\n", "")  # no bar: this is no terminal
+    with Image.open(file) as gif:
+        frames = [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(gif)]
+    assert len(frames) == 9 and frames[0].shape == (200, 200, 3)
+    for state, frame in zip(record.states(), frames, strict=True):
+        drawn = render(state, "rgb_array", 200, theme="dark")
+        assert isinstance(drawn, np.ndarray)
+        assert (np.abs(frame.astype(int) - drawn) > 40).mean() < 0.01
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["game.gif", "game.txt"]
 
 
 def test_gifs_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

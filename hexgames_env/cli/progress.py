@@ -1,0 +1,32 @@
+"""Bars for who waits in front of a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def meter(total: int, unit: str, what: str | None = None) -> Any:
+    """tqdm's bar on stderr, if that is a terminal and tqdm is there; else None."""
+    if not sys.stderr or not sys.stderr.isatty():
+        return None
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:
+        return None
+    return tqdm(total=total, desc=what, unit=f" {unit}", leave=False)
+
+
+def bar(items: Sequence[T], what: str, unit: str) -> Iterator[T]:
+    """The items, while a `meter` counts them."""
+    counted = meter(len(items), unit, what)
+    if counted is None:
+        yield from items
+        return
+    with counted:
+        for item in items:
+            yield item
+            counted.update()
