@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from hexgames_env.rendering.palette import Colour, palette
+from hexgames_env.rendering.palette import Colour, mix, palette
 
 WIDTH = 720
 ROW = 30  # height of a bot's line
-LETTER = 7.4  # width of most letters at 14 pixels
+LETTER = 7.8  # width of most letters at 14 pixels
 LONGEST = 44  # letters of a bot's text that there is room for
-TOP, BOTTOM, SIDE, GAP = 46, 44, 16, 64  # GAP: room for the figure behind a bar
+TOP, BOTTOM, SIDE, GAP = 46, 44, 16, 106  # GAP: room for the figures at the right
 
 
 def plot(
@@ -65,9 +65,10 @@ def plot(
         f'<rect width="{WIDTH}" height="{bottom + BOTTOM}" fill="{_hex(colours.page)}"/>',
         _text(SIDE, 26, title, colours.ink, size=15),
     ]
+    grid = mix(colours.faint, colours.page, 0.72)
     tick = first
     while tick <= last:
-        lines.append(_line(place(tick), TOP, place(tick), bottom, colours.edge, 1))
+        lines.append(_line(place(tick), TOP, place(tick), bottom, grid, 1))
         lines.append(_text(place(tick), bottom + 18, f"{tick:g}", colours.faint, "middle", 12))
         tick += step
     lines.append(_text((left + right) / 2, bottom + 36, note, colours.faint, "middle", 12))
@@ -78,9 +79,11 @@ def plot(
         for end in (x - margin, x + margin):
             lines.append(_line(place(end), y - 5, place(end), y + 5, colours.target, 2))
         lines.append(
-            f'<circle cx="{place(x):.1f}" cy="{y:.1f}" r="5.5" fill="{_hex(colours.last)}"/>'
+            f'<circle cx="{place(x):.1f}" cy="{y:.1f}" r="4" fill="{_hex(colours.last)}"/>'
         )
-        lines.append(_text(place(x + margin) + 8, y + 5, f"{x:+.0f}", colours.ink))
+        lines.append(
+            _text(WIDTH - SIDE, y + 5, f"{x:+.0f} \u00b1 {margin:.0f}", colours.ink, "end")
+        )
     return "\n".join([*lines, "</svg>", ""])
 
 

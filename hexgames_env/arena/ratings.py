@@ -84,7 +84,7 @@ def rate(points: ArrayLike, anchor: int | None = None, elo: float = 0.0) -> Rati
         prior = PRIOR
         part = part + PRIOR / 2 * met[np.ix_(members, members)]
     strengths = _maximum(part)
-    covariance = np.linalg.pinv(_information(part, strengths), hermitian=True)
+    covariance = _inverse(_information(part, strengths))
     if anchor is not None:
         place = members.index(anchor)
         strengths = strengths - strengths[place]
@@ -140,9 +140,7 @@ def _maximum(points: NDArray[np.float64]) -> NDArray[np.float64]:
     strengths = np.zeros(len(points))
     value = _log_likelihood(points, strengths)
     for _ in range(200):
-        step = np.linalg.pinv(_information(points, strengths), hermitian=True) @ _slope(
-            points, strengths
-        )
+        step = _inverse(_information(points, strengths)) @ _slope(points, strengths)
         if np.abs(step).max(initial=0.0) < 1e-10:
             break
         # A whole step may lead too far, where somebody has won nearly all
@@ -182,3 +180,14 @@ def _information(
     told = (points + points.T) * scores * (1 - scores)
     information: NDArray[np.float64] = np.diag(told.sum(axis=1)) - told
     return information
+
+
+def _inverse(information: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Its pseudo-inverse: what it says nothing of is the same number added to all strengths.
+
+    numpy's own takes that for something, by an error of rounding.
+    """
+    n = len(information)
+    shared = np.full((n, n), max(np.trace(information), 1e-300) / n**2)
+    inverse: NDArray[np.float64] = np.linalg.inv(information + shared)
+    return inverse - 1 / (n**2 * shared)

@@ -163,17 +163,18 @@ def _play(fixture: Fixture) -> Record:
 
 def _played(todo: Iterator[Fixture], pool: Executor, ahead: int) -> Iterator[Record]:
     """The games as they end; no more than so many are handed out at a time."""
-    running: set[Future[Record]] = set()
+    running: list[Future[Record]] = []
     try:
         while True:
             for fixture in todo:
-                running.add(pool.submit(_play, fixture))
-                if len(running) >= ahead:
+                running.append(pool.submit(_play, fixture))
+                if len(running) >= ahead or running[-1].done():
                     break
             if not running:
                 return
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in ended:
+            ended, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in [future for future in running if future in ended]:
+                running.remove(future)
                 yield future.result()
     finally:
         for future in running:

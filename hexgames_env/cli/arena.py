@@ -6,7 +6,6 @@ import argparse
 import errno
 import signal
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
@@ -22,11 +21,10 @@ from hexgames_env.cli.arguments import (
     chosen_game,
     count,
 )
+from hexgames_env.cli.progress import meter
 from hexgames_env.core.words import number_of
 from hexgames_env.errors import OptionError
 from hexgames_env.records import Record
-
-BAR = 24  # letters of the progress bar
 
 
 def add_commands(commands: Any) -> None:
@@ -122,9 +120,10 @@ def _arena(given: argparse.Namespace) -> None:
     if given.anchor is not None and given.anchor not in given.bot:
         raise OptionError(f"--anchor is one of the bots, got {given.anchor!r}")
     bar = _Bar()
+    if sys.stderr and sys.stderr.isatty():
+        print("drawing openings ...", file=sys.stderr)
     kept = "" if given.record is None else f"; the same command goes on from {given.record}"
     try:
-        bar.say("drawing openings ...")
         arena = Arena(
             game,
             given.bot,
@@ -137,13 +136,13 @@ def _arena(given: argparse.Namespace) -> None:
         with _interruptible():
             table = run(arena, given.record, workers=given.workers, sprt=sprt, told=bar.told)
     except KeyboardInterrupt:
-        bar.clear()
+        bar.close()
         print(f"stopped after {number_of(bar.here, 'game')}{kept}")
         raise
     except BrokenExecutor:
         raise OSError(errno.ECHILD, f"a process that played was killed{kept}") from None
     finally:
-        bar.clear()
+        bar.close()
     table = table.anchored(given.anchor, given.anchor_elo)
     print(table.to_markdown() if given.markdown else table.to_string())
     if given.svg is not None:
@@ -165,32 +164,19 @@ def _interruptible() -> Iterator[None]:
 
 
 class _Bar:
-    """How far it is, on a line of the terminal that is written anew; nothing without a terminal."""
+    """Counts the games that are played now."""
 
     def __init__(self) -> None:
-        self._is_on = sys.stderr is not None and sys.stderr.isatty()
-        self._begun = self._last = time.monotonic()
-        self.here = 0  # games played by this run
-
-    def say(self, text: str) -> None:
-        if self._is_on:
-            sys.stderr.write(f"\r\033[K{text}")
-            sys.stderr.flush()
+        self.here = 0
+        self._meter: Any = None
 
     def told(self, played: int, games: int, record: Record) -> None:
         if not self.here:
-            self._begun = time.monotonic()
+            self._meter = meter(games - played + 1, "games")
         self.here += 1
-        now = time.monotonic()
-        if now - self._last < 0.1 and played < games:
-            return
-        self._last = now
-        done = BAR * played // games
-        left = (now - self._begun) / max(1, self.here - 1) * (games - played)
-        self.say(
-            f"[{'#' * done}{'.' * (BAR - done)}] {played} of {games} games, "
-            f"{int(left) // 60}:{int(left) % 60:02d} left"
-        )
+        if self._meter is not None:
+            self._meter.update()
 
-    def clear(self) -> None:
-        self.say("")
+    def close(self) -> None:
+        if self._meter is not None:
+            self._meter.close()
