@@ -250,6 +250,18 @@ def test_a_game_is_the_same_in_a_larger_arena() -> None:
     assert not [fixture for fixture in fixtures if fixture in set_of(small(seed=4))]
 
 
+def test_a_ladder_lets_neighbours_meet(tmp_path: Path) -> None:
+    path = tmp_path / "games.hgn"
+    near = small(within=1)
+    assert near.pairs == (BOTS[:2], BOTS[1:]) and small(within=2).pairs == small().pairs
+    table = run(near, path, executor=InTurn())
+    assert table.games == ((0, 8, 0), (8, 0, 8), (0, 8, 0)) and len(near) == 16
+    assert np.isfinite(table.ratings.elo).all()
+    assert run(small(), path, executor=InTurn()) == run(small(), executor=InTurn())
+    with pytest.raises(RecordError, match="who do not meet in this arena"):
+        run(near, path, executor=InTurn())
+
+
 def set_of(arena: Arena) -> list[Any]:
     return list(arena.fixtures())
 
@@ -290,6 +302,7 @@ def test_equal_seeds_repeat_no_game() -> None:
         ({"games": 2.0}, "even number"),
         ({"seed": -1}, "seed"),
         ({"game": "chess"}, "there is no game 'chess'"),
+        ({"within": 0}, "within must be None or a positive integer"),
         ({"max_cycles": 0}, "max_cycles"),
         ({"max_cycles": 2}, "max_cycles cuts games off after 2"),
         ({"openings": []}, "openings must be a sequence of State"),
@@ -399,7 +412,7 @@ def test_a_game_that_was_torn_is_played_again(ending: str, tmp_path: Path) -> No
     for size in [*range(last, len(data)), before, *range(0, data.find(mark, 1), 7)]:
         path.write_bytes(data[:size])
         played: list[Any] = []
-        table = run(arena, path, executor=InTurn(), told=lambda *n, p=played: p.append(n))  # type: ignore[misc]
+        table = run(arena, path, executor=InTurn(), told=lambda *n, p=played: p.append(n))
         assert table == whole and path.read_bytes() == data, size
         assert len(played) in ((0, 1) if size >= last else (2, 3, 4))
 
@@ -521,6 +534,11 @@ def begun(words: list[str], folder: Path) -> subprocess.Popen[str]:
     )
 
 
+def ends_in(path: Path) -> int:
+    """The games in a file that have an end."""
+    return path.read_bytes().count(b"[Result")
+
+
 def wait_for(what: Any, seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not what():
@@ -542,34 +560,32 @@ def is_alive(process: int) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", [".hgn", ".jsonl"])
 def test_killed_five_times_it_ends_with_the_same_table(
-    ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder, path = tmp_path / "processes", tmp_path / f"games{ending}"
+    folder, path = tmp_path / "processes", tmp_path / "games.hgn"
     folder.mkdir()
-    mark = b"[Result" if ending == ".hgn" else b"\n"
     rng = np.random.default_rng(1)
     played = [0]
     for _ in range(5):
         process = begun([*WORDS, "--record", str(path)], folder)
         try:
             wanted = played[-1] + int(rng.integers(1, 7))
-            wait_for(lambda wanted=wanted: path.exists() and path.read_bytes().count(mark) > wanted)
+            wait_for(lambda wanted=wanted: path.exists() and ends_in(path) > wanted)
             time.sleep(float(rng.uniform(0, 0.02)))
         finally:
             process.kill()
             process.communicate()
         wait_for(lambda: are_gone(folder), 20)
-        played.append(path.read_bytes().count(mark))
+        played.append(ends_in(path))
     assert played == sorted(set(played)) and played[-1] < 42
     path.write_bytes(path.read_bytes()[:-5])  # as of a kill in the middle of a game
     assert main([*WORDS, "--record", str(path)]) == 0
-    told = capsys.readouterr().out
-    assert main([*WORDS, "--record", str(tmp_path / f"whole{ending}")]) == 0
-    assert capsys.readouterr().out == told
-    assert games_of(path) == games_of(tmp_path / f"whole{ending}")
-    assert are_gone(folder) or wait_for(lambda: are_gone(folder), 20) is None
+    whole = Arena("rive side=3", ["test_arena:slow", "random", "greedy"], 14, seed=5)
+    table = run(whole, tmp_path / "whole.hgn", executor=InTurn())
+    assert capsys.readouterr().out == f"{table.to_string()}\n"
+    assert games_of(path) == games_of(tmp_path / "whole.hgn")
+    wait_for(lambda: are_gone(folder), 20)
 
 
 def test_ctrl_c_stops_and_says_how_to_go_on(tmp_path: Path) -> None:
@@ -577,7 +593,7 @@ def test_ctrl_c_stops_and_says_how_to_go_on(tmp_path: Path) -> None:
     folder.mkdir()
     process = begun([*WORDS, "--record", str(path)], folder)
     try:
-        wait_for(lambda: path.exists() and path.read_bytes().count(b"[Result") > 2)
+        wait_for(lambda: path.exists() and ends_in(path) > 2)
         for worker in folder.iterdir():  # a terminal sends it to all of them
             os.kill(int(worker.name), signal.SIGINT)
         process.send_signal(signal.SIGINT)
@@ -598,7 +614,7 @@ def test_a_process_that_is_killed_is_told(tmp_path: Path) -> None:
     folder.mkdir()
     process = begun([*WORDS, "--record", str(path)], folder)
     try:
-        wait_for(lambda: path.exists() and path.read_bytes().count(b"[Result") > 1)
+        wait_for(lambda: path.exists() and ends_in(path) > 1)
         os.kill(int(next(folder.iterdir()).name), signal.SIGKILL)
         out, err = process.communicate(timeout=20)
     finally:
@@ -766,7 +782,7 @@ def test_the_ratio_is_that_of_two_likelihoods() -> None:
 
 
 def paired(elo: float, rng: np.random.Generator, openings: int) -> list[float]:
-    return rng.binomial(2, expected(elo), openings).astype(float).tolist()
+    return [float(points) for points in rng.binomial(2, expected(elo), openings)]
 
 
 @pytest.mark.parametrize(
@@ -843,7 +859,7 @@ def some_records() -> list[Record]:
     numbers = count()
     games = [(("a", "b"), 0)] * 3 + [(("b", "a"), 0)] * 1 + [(("a", "c|d"), None)]
     games += [(("c|d", "b"), 1), (("b", "c|d"), 1), (("b", "a"), 1)]
-    return [record_of(players, winner, numbers) for players, winner in games]  # type: ignore[arg-type]
+    return [record_of(players, winner, numbers) for players, winner in games]
 
 
 def test_a_table_counts_and_does_not_mind_the_order() -> None:

@@ -15,7 +15,7 @@ from hexgames_env.bots.match import MAX_CYCLES
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import as_integer, check_seed, shown
 from hexgames_env.core.registry import game_from_string
-from hexgames_env.core.settings import check_max_cycles
+from hexgames_env.core.settings import check_count, check_max_cycles
 from hexgames_env.core.state import State
 from hexgames_env.errors import IllegalActionError, OptionError, RecordError
 from hexgames_env.records import Record
@@ -84,6 +84,8 @@ class Fixture:
 class Arena:
     """A plan of games: each pair of bots plays from the same openings, each of them in both seats.
 
+    Two bots make a match, more of them a league.
+
     The plan decides every game: bots whose answers hang on position and random numbers alone play
     the same ones in whatever order and by however many processes.  The random numbers of a game are
     its own, so that no two are alike because of equal seeds.
@@ -93,6 +95,8 @@ class Arena:
         bots: at least two texts as `make_bot` takes them, each once.
         games: of each pair, an even number.  With more of them, or with more bots, the games of the
             smaller plan are the same.
+        within: each bot meets those that are named at most so many places before or behind it, as
+            in a ladder; None lets all meet.
         seed: 0 to 2**64 - 1, decides openings and random numbers.
         openings: positions to begin from, with history; where there are too few, each is used
             again with other random numbers.  None draws them by `draw_openings`.
@@ -102,7 +106,7 @@ class Arena:
             never does.
 
     Attributes:
-        game, bots, games, seed, openings, max_cycles: as given, all of them checked.
+        game, bots, games, within, seed, openings, max_cycles: as given, all of them checked.
 
     Raises:
         OptionError: an argument is invalid.
@@ -123,6 +127,7 @@ class Arena:
         bots: Sequence[str],
         games: int = 100,
         *,
+        within: int | None = None,
         seed: int = 0,
         openings: Sequence[State] | None = None,
         steps: int | None = None,
@@ -138,6 +143,7 @@ class Arena:
                 f"opening, got {shown(games)}"
             )
         self.games = number
+        self.within = None if within is None else check_count("within", within, none=True)
         self.seed = int(check_seed(seed))
         self.max_cycles = check_max_cycles(max_cycles)
         if openings is None:
@@ -162,7 +168,9 @@ class Arena:
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Who meets whom."""
-        return tuple(combinations(self.bots, 2))
+        limit = self.within or len(self.bots)
+        found = combinations(enumerate(self.bots), 2)
+        return tuple((one, other) for (i, one), (j, other) in found if j - i <= limit)
 
     def __len__(self) -> int:
         """The number of games, of all pairs."""
@@ -210,6 +218,11 @@ class Arena:
             if player not in self.bots:
                 bots = ", ".join(map(repr, self.bots))
                 raise RecordError(f"{player!r} has played, and the bots of this arena are {bots}")
+        one, other = record.players
+        if (one, other) not in self.pairs and (other, one) not in self.pairs:
+            raise RecordError(
+                f"{one!r} has played against {other!r}, who do not meet in this arena"
+            )
         number = record.tags.get("Opening", "")
         if not number.isdecimal() or len(number) > 9 or int(number) >= self.games // 2:
             raise RecordError(
@@ -219,8 +232,7 @@ class Arena:
         fixture = self.fixture(*record.players, int(number))
         opening = fixture.opening.history
         if (
-            record.players[0] == record.players[1]
-            or record.seed != fixture.seed
+            record.seed != fixture.seed
             or record.start != fixture.opening.root()
             or list(record.actions[: len(opening)]) != opening
         ):

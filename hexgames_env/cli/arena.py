@@ -43,10 +43,16 @@ def add_commands(commands: Any) -> None:
         action="append",
         default=[],
         metavar="TEXT",
-        help="who plays: two or more, each meets each",
+        help="who plays, two or more",
     )
     parser.add_argument(
         "--games", type=count, default=100, help="of each pair, an even number; default 100"
+    )
+    parser.add_argument(
+        "--within",
+        type=count,
+        metavar="N",
+        help="each meets only those named up to so many places before or behind it",
     )
     parser.add_argument(
         "--record",
@@ -112,7 +118,8 @@ def _arena(given: argparse.Namespace) -> None:
         sys.path.append("")  # bots of the user's own are found in the folder where the user is
     sprt = None
     if given.sprt is not None:
-        sprt = Sprt(*given.sprt, alpha=given.alpha, beta=given.beta)
+        elo0, elo1 = given.sprt
+        sprt = Sprt(elo0, elo1, given.alpha, given.beta)
         if len(given.bot) != 2:
             raise OptionError(
                 f"--sprt compares two bots, and --bot is given {len(given.bot)} times"
@@ -128,6 +135,7 @@ def _arena(given: argparse.Namespace) -> None:
             game,
             given.bot,
             given.games,
+            within=given.within,
             seed=given.seed,
             steps=given.opening_steps,
             judge=None if given.any_opening else Undecided(),
