@@ -94,7 +94,8 @@ def run(
             with _processes(needed) if executor is None else nullcontext(executor) as pool:
                 if executor is None:
                     _check_in_process(pool, arena.bots)
-                for record in _played(chain([first], todo), pool, count * AHEAD):
+                goes_on = executor is not None
+                for record in _played(chain([first], todo), pool, count * AHEAD, goes_on):
                     key = arena.check(record)
                     played[key] = record
                     if results:
@@ -161,8 +162,12 @@ def _play(fixture: Fixture) -> Record:
     return fixture.play()
 
 
-def _played(todo: Iterator[Fixture], pool: Executor, ahead: int) -> Iterator[Record]:
-    """The games as they end; no more than so many are handed out at a time."""
+def _played(todo: Iterator[Fixture], pool: Executor, ahead: int, goes_on: bool) -> Iterator[Record]:
+    """The games as they end; no more than so many are handed out at a time.
+
+    Where the pool goes on afterwards, those that it has not begun are taken back.  One whose
+    processes are ended trips over games that were.
+    """
     running: list[Future[Record]] = []
     try:
         while True:
@@ -177,8 +182,9 @@ def _played(todo: Iterator[Fixture], pool: Executor, ahead: int) -> Iterator[Rec
                 running.remove(future)
                 yield future.result()
     finally:
-        for future in running:
-            future.cancel()
+        if goes_on:
+            for future in running:
+                future.cancel()
 
 
 # Processes
@@ -197,7 +203,6 @@ def _processes(workers: int) -> Iterator[Executor]:
     try:
         yield pool
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
         leash.close()  # games that still go on are wanted no more
         pool.shutdown()
         listening.close()
@@ -216,4 +221,4 @@ def _end_with(listening: Any) -> None:
     try:
         listening.recv_bytes()
     except (EOFError, OSError):
-        os._exit(1)
+        os.kill(os.getpid(), signal.SIGKILL)
