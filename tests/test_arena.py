@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import processes
 from hexgames_env import OptionError, State, game_names, make_game, register_game
 from hexgames_env.arena import (
     Arena,
@@ -475,11 +476,14 @@ def test_what_is_no_file_of_an_arena_is_left_as_it_is(tmp_path: Path) -> None:
         with pytest.raises(RecordError, match="no game of this arena"):
             run(small(), path, executor=InTurn())
         assert path.read_text() == content
-    other = f'[Game "{RIVE}"]\n[Arena "form=1 seed=9 max_cycles=10000"]\n'
-    path.write_text(other)
-    with pytest.raises(RecordError, match="no game of this arena"):
-        run(small(), path, executor=InTurn())
-    assert path.read_text() == other
+    for other in (
+        f'[Game "{RIVE}"]\n[Arena "form=1 seed=9 max_cycles=10000"]\n',
+        f'[Game "{RIVE}"]\n\n1. a1\n\n[Game "{RIVE}"]\n\n1. b2 ',
+    ):
+        path.write_text(other)
+        with pytest.raises(RecordError, match="no game of this arena"):
+            run(small(), path, executor=InTurn())
+        assert path.read_text() == other
     for name, told in (("games.npz", "take .hgn or .jsonl"), ("games.doc", "ends in .hgn")):
         with pytest.raises(RecordError, match=told):
             run(small(), tmp_path / name, executor=InTurn())
@@ -967,11 +971,12 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     words = shlex.split(
         f"oust --bot random --options side=3 --bot greedy --games 6 --seed 2 --record {path}"
     )
+    words[words.index("random")] = " random "
     code, out, err = ended(capsys, *words)
     assert (code, err) == (0, "") and len(games_of(path)) == 6
     table = run(Arena("oust side=3", ["random", "greedy"], 6, seed=2), executor=InTurn())
     assert out == f"{table.to_string()}\n"
-    again = [*words, "--anchor", "random", "--anchor-elo", "500", "--svg", str(picture)]
+    again = [*words, "--anchor", "random ", "--anchor-elo", "500", "--svg", str(picture)]
     code, out, err = ended(capsys, *again, "--theme", "dark", "--markdown")
     anchored = table.anchored("random", 500)
     assert (code, err) == (0, "")
@@ -986,6 +991,43 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "oust side=3", ["random", "greedy"], 6, seed=2, steps=3, judge=None, max_cycles=9
     )
     assert out == f"{run(changed, executor=InTurn()).to_string()}\n"
+
+
+def test_the_bar_counts_what_is_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Meter:
+        def __init__(self, total: int, unit: str) -> None:
+            self.total, self.counted, self.is_open = total, 0, True
+            meters.append(self)
+
+        def update(self) -> None:
+            self.counted += 1
+
+        def close(self) -> None:
+            self.is_open = False
+
+    meters: list[Meter] = []
+    monkeypatch.setattr("hexgames_env.cli.arena.meter", Meter)
+    words = [*RIVE.split(), "--bot", "random", "--bot", "greedy", "--seed", "3", "--workers", "1"]
+    words += ["--record", str(tmp_path / "games.hgn"), "--games"]
+    for games in ("4", "10", "10"):
+        assert ended(capsys, *words, games)[0] == 0
+    assert [(meter.total, meter.counted, meter.is_open) for meter in meters] == [
+        (4, 4, False),
+        (6, 6, False),
+    ]
+
+
+def test_a_bot_in_the_folder_where_one_is(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "def first(state, rng):\n    return state.legal_actions()[0]\n"
+    )
+    code = "import sys; sys.path = [p for p in sys.path if p]; from hexgames_env.cli import main; "
+    code += "sys.exit(main())"
+    words = ["arena", *RIVE.split(), "--bot", "mine:first", "--bot", "random", "--games", "4"]
+    done = processes.ended(sys.executable, "-W", "error", "-c", code, *words, cwd=tmp_path)
+    assert done.code == 0 and done.err == "" and "mine:first" in done.out
 
 
 MISTAKES = {

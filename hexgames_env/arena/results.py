@@ -132,7 +132,8 @@ class Results:
         begin = f'[Game "{game}"]\n' if self._is_text else f'{{"game": "{game}", '
         tag = _TAG.search(rest)
         of_another = tag is not None and (tag[1] or tag[2]) != self._arena.tag
-        if of_another or not rest.startswith(begin[: len(rest)]):
+        is_more = rest.count("\n[Game ") > 0
+        if of_another or is_more or not rest.startswith(begin[: len(rest)]):
             raise RecordError(
                 f"at the end of this file stands what is no game of this arena: {rest[:60]!r}",
                 self.name,

@@ -124,7 +124,8 @@ def _arena(given: argparse.Namespace) -> None:
             raise OptionError(
                 f"--sprt compares two bots, and --bot is given {len(given.bot)} times"
             )
-    if given.anchor is not None and given.anchor not in given.bot:
+    anchor = None if given.anchor is None else " ".join(given.anchor.split())
+    if anchor is not None and anchor not in [" ".join(text.split()) for text in given.bot]:
         raise OptionError(f"--anchor is one of the bots, got {given.anchor!r}")
     bar = _Bar()
     if sys.stderr and sys.stderr.isatty():
@@ -151,7 +152,7 @@ def _arena(given: argparse.Namespace) -> None:
         raise OSError(errno.ECHILD, f"a process that played was killed{kept}") from None
     finally:
         bar.close()
-    table = table.anchored(given.anchor, given.anchor_elo)
+    table = table.anchored(anchor, given.anchor_elo)
     print(table.to_markdown() if given.markdown else table.to_string())
     if given.svg is not None:
         Path(given.svg).write_text(table.to_svg(theme=given.theme), encoding="utf-8")
