@@ -69,9 +69,14 @@ class Sprt:
 
     def ratio(self, points: float, games: int) -> float:
         """The logarithm of the likelihood ratio after so many points in so many games."""
+        won, lost = self._weights
+        return points * won + (games - points) * lost
+
+    @property
+    def _weights(self) -> tuple[float, float]:
+        """What a game that was won adds to the ratio, and one that was lost."""
         p0, p1 = expected(self.elo0), expected(self.elo1)
-        won, lost = np.log(p1 / p0), np.log((1 - p1) / (1 - p0))
-        return float(points * won + (games - points) * lost)
+        return float(np.log(p1 / p0)), float(np.log((1 - p1) / (1 - p0)))
 
     def answer(self, points: Sequence[float]) -> tuple[bool | None, int]:
         """Whether the bot is better, None if that is still open, and after how many openings.
@@ -79,11 +84,10 @@ class Sprt:
         Args:
             points: what it scored in the two games of each opening, one after the other.
         """
-        no, yes = self.bounds
-        total = 0.0
-        for number, scored in enumerate(points, 1):
-            total += scored
-            ratio = self.ratio(total, 2 * number)
-            if ratio <= no or ratio >= yes:
-                return ratio >= yes, number
-        return None, len(points)
+        (no, yes), (won, lost) = self.bounds, self._weights
+        scored = np.array(points, np.float64)
+        ratios = np.cumsum(scored * won + (2 - scored) * lost)
+        ends = np.flatnonzero((ratios <= no) | (ratios >= yes))
+        if not len(ends):
+            return None, len(points)
+        return bool(ratios[ends[0]] >= yes), int(ends[0]) + 1
