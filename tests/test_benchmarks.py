@@ -27,7 +27,7 @@ import table  # noqa: E402
 README = table.README.read_text(encoding="utf-8")
 PEERS = common.read(table.FILE)
 LEDGER = common.read(kernels.FILE)
-SCRIPTS = ("peers", "table", "kernels", "speed", "startup")
+SCRIPTS = ("peers", "table", "kernels", "speed", "startup", "records")
 
 
 class Machine:

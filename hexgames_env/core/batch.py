@@ -399,11 +399,13 @@ class Batch:
         Raises:
             IllegalActionError: as in `step`; nothing has changed then.
             IndexError: no such row.
-            ValueError: a seat that is neither 0 nor 1, or another number of them than rows.
+            ValueError: a seat that is none, another number of them than rows; a row named twice.
         """
         by_row = checks.check_players(seats, self.n)
         which = self._all.copy() if rows is None else self.check_rows(rows)
         whole = None if rows is None else which
+        if self._journal.is_on and whole is not None:
+            checks.check_rows_once(whole, self.n)  # room in the journal is for one step of each
         made = np.full(len(which), -1) if actions is None else self.check_actions(actions, whole)
         code = policies.code_of(policy)
         self._last = None
@@ -411,10 +413,10 @@ class Batch:
         while self._journal.is_on and code != policies.NOBODY:
             self._journal.measure()
             due = (outcomes == policies.RUNNING) & (self._status & PLAYER != by_row)[which]
+            due &= self._journal.is_full(which)  # else nobody can make a step there
             if not due.any():
                 break
-            rest = which[due]  # where the journal of the row was full
-            outcomes[due] = self._duel(rest, np.full(len(rest), -1), by_row, code)
+            outcomes[due] = self._duel(which[due], np.full(due.sum(), -1), by_row, code)
         return outcomes
 
     def _duel(
@@ -453,6 +455,7 @@ class Batch:
     def begin(self, rows: ArrayLike | None = None) -> None:
         """Begin the next game in these rows, or in all, whether the last one has ended or not."""
         which = self._all.copy() if rows is None else self.check_rows(rows)
+        which = np.unique(which) if self._journal.is_on else which
         self._games[which] += 1
         self._begin(which)
 
@@ -545,9 +548,8 @@ class Batch:
     def copy(self) -> Batch:
         """A batch of its own with the same games, random numbers and last step."""
         other = Batch.__new__(Batch)
-        other.__dict__.update(
-            self.__dict__, _crew=Crew(self.threads), record=False, _journal=NoJournal()
-        )
+        changes = {"_crew": Crew(self.threads), "record": False, "_journal": NoJournal()}
+        other.__dict__.update(self.__dict__, **changes)
         for name in _CHANGING:
             setattr(other, name, getattr(self, name).copy())
         return other

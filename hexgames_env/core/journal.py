@@ -29,6 +29,7 @@ LEAST = CUT
 
 WORDS_OF_STEP = 5  # at most: an action, how it ended, and a beginning
 ROOM = 2**21  # words of all rows together, about, before they are put aside
+LEAST_ROOM, MOST_ROOM = 64, 2**16  # words of a row
 # How a game ended
 BY_RULES, BY_ILLEGAL_ACTION, CUT_OFF, UNFINISHED = 0, 1, 2, 3
 
@@ -57,8 +58,11 @@ class PlayedGames(NamedTuple):
 
 @kernel
 def note(log: Any, filled: Any, b: Any, word: Any) -> None:
-    """Write a word behind the others of row b; a ``log`` without columns takes none."""
-    if log.shape[1] > 0:
+    """Write a word behind the others of row b; a ``log`` without columns takes none.
+
+    Nor does a row that is full: whoever calls has seen to it that there is room.
+    """
+    if log.shape[1] > 0 and filled[b] < log.shape[1]:
         log[b, filled[b]] = word
         filled[b] += 1
 
@@ -91,6 +95,9 @@ def find_games(words: Any, bounds: Any, found: Any) -> Any:
     for b in range(len(bounds) - 1):
         i = bounds[b]
         while i < bounds[b + 1]:
+            if words[i] < SET:  # of a row that is stepped on after its game has ended
+                i += 1
+                continue
             first = i + 3
             j = first
             while j < bounds[b + 1] and words[j] < LEAST:
@@ -126,6 +133,10 @@ class NoJournal:
         """As of a `Journal`."""
         return self._ARRAYS
 
+    def is_full(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """No row is."""
+        return np.zeros(len(rows), np.bool_)
+
     def put_into(self, rows: NDArray[np.int64], states: Sequence[State]) -> None:
         """Nothing is kept."""
 
@@ -153,7 +164,7 @@ class Journal:
                 f"games with up to {LEAST:,} actions can be recorded, and this one has "
                 f"{num_actions:,}"
             )
-        self.room = min(max(ROOM // n, 64), 2**16)
+        self.room = min(max(ROOM // n, LEAST_ROOM), MOST_ROOM)
         self._arrays = np.empty((n, self.room), np.uint16), np.zeros(n, np.int64)
         self._most = 0  # no row has more words than this
         self._aside: list[tuple[NDArray[np.uint16], NDArray[np.int64]]] = []  # words, counts by row
@@ -171,6 +182,10 @@ class Journal:
             self._put_aside()
         self._most += words
         return self._arrays
+
+    def is_full(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these rows have not the room for another step."""
+        return self._arrays[1][rows] + WORDS_OF_STEP > self.room
 
     def measure(self) -> None:
         """After a loop that has written as much as there was room for."""

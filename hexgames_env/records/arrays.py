@@ -237,6 +237,7 @@ class GameArrays:
             games = cls(game, columns)
             games._check_columns()
             games._check_games()
+            games._check_details()
             return games
         except OptionError as error:
             raise RecordError(str(error), name) from None
@@ -430,6 +431,24 @@ class GameArrays:
                 f"winner {self.winners[k]} and illegal action {self.illegal[k]}, which its "
                 f"{self.lengths[k]} steps don't lead to"
             )
+
+    def _check_details(self) -> None:
+        """Each line once; one with remarks for each of its games, which they have to fit."""
+        found = [parsed(line) for line in self._details]
+        start = self._start(0) if len(self) else None
+        first = np.full(len(found), -1)
+        for k, number in enumerate(self._detail_numbers.tolist()):
+            if number < 0:
+                continue
+            try:
+                if "remarks" in found[number]:
+                    self[k]
+                elif first[number] < 0:
+                    assert start is not None
+                    Record(start, **details_from(found[number], start))
+            except RecordError as error:
+                raise RecordError(f"game {k + 1}: {error.what}") from None
+            first[number] = k
 
     def _tell_illegal(self, k: int, step: int) -> None:
         state = self._start(k)

@@ -135,6 +135,8 @@ def checked_players(players: Any) -> tuple[str, str]:
 
 
 def checked_tags(tags: Any) -> dict[str, str]:
+    if tags is None:
+        return {}
     if not isinstance(tags, Mapping):
         raise RecordError(f"tags must be a dict from names to texts, got {shown(tags):.100}")
     for name, value in tags.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import IO, Literal
 
@@ -276,9 +277,10 @@ def write_records(
         games.save(path)
         return len(games)
     if append:
-        with open(path, "ab") as file:
-            cut_filler(path)
-            if form == "text" and file.tell():
+        with naming(os.fspath(path)), open(path, "ab") as file:
+            lock(file.fileno(), os.fspath(path))
+            end_text(path)
+            if form == "text" and os.path.getsize(path):
                 file.write(b"\n")
             return _write(file, records, form, notation)
     with replacing(path) as file:
@@ -299,8 +301,26 @@ def _write(file: IO[bytes], records: Iterable[Record], form: Form, notation: str
     return count
 
 
+def end_text(path: Path) -> None:
+    """Make a file ready for more text, whatever a program that was killed has left at its end.
+
+    A last word that may be cut off keeps one `FILLER`, so that it does not look whole when
+    something follows.
+    """
+    cut_filler(path)
+    with open(path, "r+b") as file:
+        if not file.seek(0, os.SEEK_END):
+            return
+        file.seek(-1, os.SEEK_END)
+        last = file.read(1)
+        if last not in b" \n]}":
+            file.write(FILLER)
+        if last != b"\n":
+            file.write(b"\n")
+
+
 def cut_filler(path: Path) -> None:
-    """Take off what a program that was killed has left behind the text of a file."""
+    """Take off the `FILLER` at the end of a file."""
     with open(path, "r+b") as file:
         end = file.seek(0, os.SEEK_END)
         while end:
@@ -312,3 +332,34 @@ def cut_filler(path: Path) -> None:
                 break
         if end < os.path.getsize(path):
             file.truncate(end)
+
+
+def lock(handle: int, name: str) -> None:
+    """Keep others from writing into an open file, until it is closed.
+
+    Raises:
+        RecordError: somebody else writes into it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RecordError(
+            f"another recorder writes into {name}: give each its own file, or a folder"
+        ) from None
+    except OSError:  # some file systems have no locks
+        return
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """An OSError of what is done in this block names the file, as that of a full disk does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = name
+        raise

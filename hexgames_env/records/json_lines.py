@@ -18,7 +18,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from hexgames_env.core.options import shown
+from hexgames_env.core.options import as_integer, shown
 from hexgames_env.core.registry import game_from_string
 from hexgames_env.core.state import State, read_position
 from hexgames_env.errors import (
@@ -138,6 +138,9 @@ def from_json(text: str, file: str = "", line: int = 0) -> Record:
                 f"{', '.join(MORE)}",
                 _column(text, name),
             )
+    if not isinstance(found["ending"], str):
+        fail(f"the ending is a text, got {shown(found['ending']):.60}", _column(text, "ending"))
+    ending: Any = found["ending"]
     state = _start_of(found, lambda what, name: fail(what, _column(text, name)))
     actions = found["actions"]
     if not isinstance(actions, list):
@@ -150,7 +153,7 @@ def from_json(text: str, file: str = "", line: int = 0) -> Record:
     try:
         record = Record(
             state,
-            ending=found["ending"],
+            ending=ending,
             winner=_winner_of(found),
             illegal=_illegal_of(found, state),
             **details_from(found, state),
@@ -181,6 +184,9 @@ def parsed(text: str, file: str = "", line: int = 0) -> dict[str, Any]:
 
 def details_from(found: Mapping[str, Any], final: State) -> dict[str, Any]:
     """What `Record` takes, from what `details_of` wrote; RecordError if it did not."""
+    for name in found:
+        if name not in NEEDED and name not in MORE:
+            raise RecordError(f"nothing of a record is called {name!r:.60}")
     taken = {name: found[name] for name in ("seed", "date", "tags") if name in found}
     if "players" in found:
         players = found["players"]
@@ -257,7 +263,12 @@ def _illegal_of(found: Mapping[str, Any], final: State) -> Any:
         "text",
     }:
         raise RecordError(f"illegal is an object of player, action and text, got {shown(said):.60}")
-    if said["player"] != final.to_play:
+    action, name = as_integer(said["action"]), said.get("text")
+    if action is not None and 0 <= action < final.game.num_actions and "text" in said:
+        text = final.action_to_string(action)
+        if name != text:
+            raise RecordError(f"illegal action {action} is {text}, not {shown(name):.60}")
+    if as_integer(said["player"]) != final.to_play:
         raise RecordError(
             f"player_{final.to_play} was to act at the end, not {shown(said['player']):.20}"
         )

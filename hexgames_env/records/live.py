@@ -20,11 +20,19 @@ from typing import Any
 
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
+from hexgames_env.core.options import as_integer, shown
 from hexgames_env.core.state import State
 from hexgames_env.errors import RecordError
 from hexgames_env.records.arrays import Collector, GameArrays
-from hexgames_env.records.facts import Ending, Remark
-from hexgames_env.records.files import cut_filler, form_of
+from hexgames_env.records.facts import (
+    Ending,
+    Remark,
+    check_visits,
+    checked_ending,
+    checked_illegal,
+    checked_remark,
+)
+from hexgames_env.records.files import cut_filler, end_text, form_of, lock, naming
 from hexgames_env.records.json_lines import as_line, details, remark_of
 from hexgames_env.records.record import Record
 from hexgames_env.records.text import (
@@ -99,6 +107,7 @@ class Recorder(ABC):
         Record(game.initial_state(0), **self.details)  # an error now, and not at the first end
         self._names = [game.action_names(phase) for phase in range(len(game.phases))]
         self._phases = {phase: number for number, phase in enumerate(game.phases)}
+        self._has_phases = len(self._names) > 1
         self._state: State | None = None  # the game that goes on
         self._process = os.getpid()
 
@@ -108,40 +117,51 @@ class Recorder(ABC):
         """A game begins here; one that goes on is left unfinished.
 
         Args:
-            state: the first position; it is stepped by its owner, and `step` is called then.
+            state: the first position, or a later one with its history; it is stepped by its
+                owner, and `step` is called then.
             seed: of the game.
             players: who plays this one, if it is not always the same.
         """
-        if self._process != os.getpid():
-            raise RecordError(
-                f"{self.name} is recorded by another process, which has made this one: give each "
-                "its own file, or a folder"
-            )
+        self._check_process()
         self.end()
         self.details["date"] = datetime.date.today().isoformat()
         self.details["seed"] = seed
         if players is not None:
             self.details["players"] = players
+        first = state.root()
+        self._said: tuple[int, Remark] | None = None  # position, and what was said of it
+        self._phase = self._phases.get(first.phase, 0)
+        self._begin(first)
         self._state = state
-        self._phase = self._phases.get(state.phase, 0)
-        self._begin(state)
+        for action in state.history:
+            first.step(action)
+            self.step(first)
 
+    @abstractmethod
     def step(self, state: State) -> None:
         """The last step of ``state`` has just been made."""
-        action = state.last_action
-        assert action is not None
-        self._step(self._names[self._phase][action], state)
-        self._phase = self._phases.get(state.phase, 0)
 
     def remark(self, remark: Remark) -> None:
         """Something is said of the position that was reached last.
 
         Raises:
-            RecordError: no game goes on.
+            RecordError: no game goes on; it is wrong, or repeats what has been said of the same
+                position.
         """
+        self._check_process()
         if self._state is None:
             raise RecordError("a remark is about a position of a game, and no game goes on")
-        self._remark(self._state, remark)
+        if not isinstance(remark, Remark):
+            raise RecordError(f"a remark is a Remark, got {shown(remark):.100}")
+        step = len(self._state.history)
+        remark = checked_remark(step, remark)
+        check_visits(step, self._state, remark)
+        place, before = self._said or (step, Remark())
+        if not remark:
+            return
+        merged = remark if place != step else _merged(before, remark)
+        self._remark(self._state, remark, merged)
+        self._said = step, merged
 
     def end(
         self,
@@ -149,14 +169,36 @@ class Recorder(ABC):
         winner: int | None = None,
         illegal: int | None = None,
     ) -> None:
-        """The game has ended, if one goes on; as for `Record`."""
-        state, self._state = self._state, None
-        if state is not None:
-            if illegal is not None:
-                ending, winner = "illegal action", 1 - state.to_play
-            elif state.is_over:
-                ending, winner = "rules", state.winner
-            self._end(state, ending or "unfinished", winner, illegal)
+        """The game has ended, if one goes on.
+
+        Args:
+            ending: if the rules have not ended it, and no illegal action; None is "unfinished".
+            winner: for "resigned" and "time".
+            illegal: the action that lost the game.
+
+        Raises:
+            RecordError: they don't fit to the game, which goes on then.
+        """
+        state = self._state
+        if state is None or self._process != os.getpid():
+            return
+        illegal = checked_illegal(state, illegal)
+        if illegal is not None or state.is_over:
+            ending, winner = None, state.winner if illegal is None else 1 - state.to_play
+        ending = checked_ending(state, illegal, ending)
+        if ending in ("resigned", "time") and as_integer(winner) not in (0, 1):
+            raise RecordError(f"winner must be 0 or 1 where the game ended by {ending!r}")
+        if ending in ("cut off", "unfinished"):
+            winner = None
+        self._state = None
+        self._end(state, ending, winner, illegal)
+
+    def _check_process(self) -> None:
+        if self._process != os.getpid():
+            raise RecordError(
+                f"{self.name} is recorded by another process, which has made this one: give each "
+                "its own file, or a folder"
+            )
 
     @abstractmethod
     def close(self) -> None:
@@ -167,12 +209,8 @@ class Recorder(ABC):
         """A game begins."""
 
     @abstractmethod
-    def _step(self, text: str, state: State) -> None:
-        """The step of this text has led to ``state``."""
-
-    @abstractmethod
-    def _remark(self, state: State, remark: Remark) -> None:
-        """A remark on ``state``."""
+    def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
+        """A remark on ``state``; ``merged`` is all that is said of it by now."""
 
     @abstractmethod
     def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
@@ -187,23 +225,43 @@ class Recorder(ABC):
         return type(None), ()
 
 
+def _merged(before: Remark, remark: Remark) -> Remark:
+    """What two remarks on one position say together."""
+    if None not in (before.value, remark.value):
+        raise RecordError("a position has one value, and this one has been given one before")
+    twice = before.visits.keys() & remark.visits.keys()
+    if twice:
+        raise RecordError(f"the visits of action {min(twice)} have been given before")
+    words = [comment for comment in (before.comment, remark.comment) if comment]
+    value = before.value if remark.value is None else remark.value
+    return Remark(" ".join(words), value, {**before.visits, **remark.visits})
+
+
 class TextRecorder(Recorder):
     """Text, written with each step."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._words = [[action_word(text) for text in names] for names in self._names]
-        self._has_phases = len(self._names) > 1
         self._turns_by_player = type(self.game).begins_turn is Game.begins_turn
+        self._last_head: tuple[Any, str] | None = None
         self._file = _MappedFile(self.name)
 
     def _begin(self, state: State) -> None:
+        self._file.failure = None  # if it is still full, it says so again
         self._turns = Turns()
         self._player = state.to_play
         self._begins_turn = True
         gap = "\n" if self._file.size else ""
-        self._file.write(gap + head(state.root(), **self.details))
+        self._file.write(gap + self._head_of(state))
         self._is_empty = True
+
+    def _head_of(self, state: State) -> str:
+        """The tags before the turns; mostly they are those of the game before."""
+        what = self.details["players"], self.details["date"], self.details["seed"], state.key()
+        if self._last_head is None or self._last_head[0] != what:
+            self._last_head = what, head(state, **self.details)
+        return self._last_head[1]
 
     def step(self, state: State) -> None:
         """As of a `Recorder`; in one frame, since it takes a part of each step's time."""
@@ -219,15 +277,13 @@ class TextRecorder(Recorder):
         else:
             self._begins_turn = self.game.begins_turn(state)
 
-    def _step(self, text: str, state: State) -> None:
-        raise AssertionError  # `step` does it
-
-    def _remark(self, state: State, remark: Remark) -> None:
-        if remark:
-            self._file.write(self._turns.remark(remark_words(state, remark)))
-            self._is_empty = False
+    def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
+        self._file.write(self._turns.remark(remark_words(state, remark)))
+        self._is_empty = False
 
     def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
+        if self._file.failure is not None:
+            return  # a step may be missing, so it has no end
         result = {0: "1-0", 1: "0-1", None: "*"}[winner]
         gap = "" if self._is_empty else "\n\n"
         self._file.write(gap + tail(state, ending, result, illegal))
@@ -243,30 +299,46 @@ class JsonRecorder(Recorder):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        flags = os.O_CREAT | os.O_APPEND | os.O_WRONLY
-        self._file = open(os.open(self.name, flags, 0o666), "ab", buffering=0)  # noqa: SIM115
+        self._handle = os.open(self.name, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o666)
+        self._closing = weakref.finalize(self, os.close, self._handle)
+        try:
+            lock(self._handle, self.name)
+            end_text(self.name)
+        except BaseException:
+            self._closing()
+            raise
 
     def _begin(self, state: State) -> None:
         self._texts: list[str] = []
         self._remarks: dict[str, Any] = {}
 
-    def _step(self, text: str, state: State) -> None:
-        self._texts.append(text)
+    def step(self, state: State) -> None:
+        """As of a `Recorder`; in one frame."""
+        self._texts.append(self._names[self._phase][state.last_action])  # type: ignore[index]
+        if self._has_phases:
+            self._phase = self._phases.get(state.phase, 0)
 
-    def _remark(self, state: State, remark: Remark) -> None:
-        if remark:
-            self._remarks[str(len(self._texts))] = remark_of(remark, state)
+    def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
+        self._remarks[str(len(self._texts))] = remark_of(merged, state)
 
     def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
         result = {0: "1-0", 1: "0-1", None: "*"}[winner]
         said = details(**self.details, remarks=self._remarks)
         line = as_line(state.root(), state, self._texts, ending, result, illegal, said)
-        self._file.write(f"{line}\n".encode())
+        data = memoryview(f"{line}\n".encode())
+        size = os.fstat(self._handle).st_size
+        try:
+            with naming(self.name):
+                while data:  # a disk that is nearly full takes a part of it
+                    data = data[os.write(self._handle, data) :]
+        except OSError:
+            os.ftruncate(self._handle, size)  # no part of a line, which the next one would follow
+            raise
 
     def close(self) -> None:
         """As of a `Recorder`."""
         self.end()
-        self._file.close()
+        self._closing()
 
 
 class ArraysRecorder(Recorder):
@@ -276,7 +348,7 @@ class ArraysRecorder(Recorder):
         super().__init__(*arguments)
         self._collector = Collector(self.game)
         _check_folder_of(self.name)
-        self._closing = weakref.finalize(self, _save, self._collector, self.name)
+        self._closing = weakref.finalize(self, _save, self._collector, self.name, self._process)
 
     def _begin(self, state: State) -> None:
         self._steps = 0
@@ -286,21 +358,17 @@ class ArraysRecorder(Recorder):
         """As of a `Recorder`: all is in the state."""
         self._steps += 1
 
-    def _step(self, text: str, state: State) -> None:
-        raise AssertionError  # `step` does it
-
-    def _remark(self, state: State, remark: Remark) -> None:
-        if remark:
-            self._remarks[str(self._steps)] = remark_of(remark, state)
+    def _remark(self, state: State, remark: Remark, merged: Remark) -> None:
+        self._remarks[str(self._steps)] = remark_of(merged, state)
 
     def _end(self, state: State, ending: Ending, winner: int | None, illegal: int | None) -> None:
         said = details(**self.details, remarks=self._remarks)
         self._collector.add(state.root(), state.history, (ending, winner, illegal), said)
 
     def close(self) -> None:
-        """As of a `Recorder`."""
+        """As of a `Recorder`; if the file can't be written, it can be called again."""
         self.end()
-        self._closing()
+        _call_once(self._closing)
 
 
 class BatchRecorder:
@@ -326,7 +394,8 @@ class BatchRecorder:
         self._parts: list[GameArrays] = []
         self._batch: list[Batch] = []
         self._details = {"date": datetime.date.today().isoformat(), **details}
-        arguments = name, game, self._parts, self._batch, self._details
+        Record(game.initial_state(0), **self._details)  # an error now, and not when all is played
+        arguments = name, game, self._parts, self._batch, self._details, os.getpid()
         self._closing = weakref.finalize(self, _save_batches, *arguments)
 
     def follow(self, batch: Batch) -> None:
@@ -335,8 +404,8 @@ class BatchRecorder:
         self._batch[:] = [batch]
 
     def close(self) -> None:
-        """Write the file."""
-        self._closing()
+        """Write the file; if that can't be done, this can be called again."""
+        _call_once(self._closing)
 
     # A copy of what records does not: two would write one file
 
@@ -348,10 +417,27 @@ class BatchRecorder:
 
 
 def _save_batches(
-    name: str, game: Game, parts: list[GameArrays], batch: list[Batch], details: dict[str, Any]
+    name: str,
+    game: Game,
+    parts: list[GameArrays],
+    batch: list[Batch],
+    details: dict[str, Any],
+    process: int,
 ) -> None:
+    if process != os.getpid():  # a fork has a copy of what records
+        return
     parts += [GameArrays.from_batch(last, True, **details) for last in batch]
+    batch.clear()  # if it has to be called again
     (GameArrays.joined(parts) if parts else Collector(game).games()).save(name)
+
+
+def _call_once(closing: weakref.finalize[Any, Any]) -> None:
+    """Call what is to be done at last, if it has not been done, and not again if it is done."""
+    found = closing.peek()
+    if found is not None:
+        _, function, arguments, _ = found
+        function(*arguments)
+        closing.detach()
 
 
 def _check_folder_of(name: str) -> None:
@@ -363,8 +449,9 @@ def _check_folder_of(name: str) -> None:
         raise PermissionError(13, "no file can be written in this folder", folder)
 
 
-def _save(collector: Collector, name: str) -> None:
-    collector.games().save(name)
+def _save(collector: Collector, name: str, process: int) -> None:
+    if process == os.getpid():  # a fork has a copy of what records
+        collector.games().save(name)
 
 
 class _MappedFile:
@@ -379,14 +466,17 @@ class _MappedFile:
     def __init__(self, name: str) -> None:
         self._handle = os.open(name, os.O_CREAT | os.O_RDWR, 0o666)
         try:
-            _lock(self._handle, name)
-            cut_filler(name)
+            lock(self._handle, name)
+            end_text(name)
             self._map: Any = None  # until something is written
+            self.failure: OSError | None = None  # since which something is missing
             self._begin = self._end = os.fstat(self._handle).st_size  # of what is mapped
         except BaseException:
             os.close(self._handle)
             raise
-        self._closing = weakref.finalize(self, _close, self._handle, name)
+        self._name = name
+        self._closing = weakref.finalize(self, _close, self._handle, name, os.getpid())
+        _mapped.add(self)
 
     @property
     def size(self) -> int:
@@ -410,13 +500,20 @@ class _MappedFile:
     def _grow(self, more: int) -> None:
         """Map from before the text's end on; written and not only reserved, so that a full disk is
         an error here and no signal later."""
+        if self.failure is not None:
+            raise self.failure
         size = self.size
         begin = max(0, size - 1) // mmap.ALLOCATIONGRANULARITY * mmap.ALLOCATIONGRANULARITY
         end = begin + (size - begin + more) // BLOCK * BLOCK + BLOCK
         place = self._end
-        while place < end:
-            place += os.pwrite(self._handle, FILLER * (end - place), place)
-        self._map = mmap.mmap(self._handle, end - begin, offset=begin)
+        try:
+            with naming(self._name):
+                while place < end:
+                    place += os.pwrite(self._handle, FILLER * (end - place), place)
+                self._map = mmap.mmap(self._handle, end - begin, offset=begin)
+        except OSError as error:  # no more is written of this game, even if there is room later
+            self.failure, self._map, self._end = error, None, size
+            raise
         self._map.seek(size - begin)
         self._begin, self._end = begin, end
 
@@ -427,20 +524,31 @@ class _MappedFile:
         self._closing()
 
 
-def _close(handle: int, name: str) -> None:
-    with contextlib.suppress(OSError):
-        cut_filler(name)
-    os.close(handle)
+class _OfParent(_MappedFile):
+    """What a fork has of a file that its parent writes into: a place in it that is not its own."""
 
-
-def _lock(handle: int, name: str) -> None:
-    try:
-        import fcntl
-    except ImportError:  # not on Windows
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    def write(self, text: str) -> None:
+        """RecordError."""
         raise RecordError(
-            f"another recorder writes into {name}: give each its own file, or a folder"
-        ) from None
+            f"{self._name} is recorded by another process, which has made this one: give each "
+            "its own file, or a folder"
+        )
+
+
+_mapped: weakref.WeakSet[_MappedFile] = weakref.WeakSet()
+
+
+def _leave_to_parent() -> None:
+    for file in _mapped:
+        file.__class__ = _OfParent
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_leave_to_parent)
+
+
+def _close(handle: int, name: str, process: int) -> None:
+    if process == os.getpid():  # else a fork, and the file is its parent's
+        with contextlib.suppress(OSError):
+            cut_filler(name)
+    os.close(handle)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
+import tokenize
 import zipfile
-import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ details         what else the records say, a line of JSON each, as UTF-8 (uint8)
 detail_numbers  int32, a line of details; -1 for nothing"""
 
 FORM = 1
+HEADER = 1024  # bytes, at most, before the numbers of an array
 LIMIT = 2**30  # bytes that a file may have when it is unpacked, if nobody says otherwise
 KINDS = {
     "form": "i",
@@ -64,7 +66,7 @@ def as_lines(column: NDArray[np.uint8], name: str) -> list[str]:
 def read_columns(name: str, limit: int) -> dict[str, NDArray[Any]]:
     """The arrays of a file, each of its kind; no more is unpacked than the limit allows."""
     try:
-        with zipfile.ZipFile(name) as archive:
+        with open(name, "rb") as file, zipfile.ZipFile(file) as archive:
             names = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
             missing = [column for column in KINDS if column not in names]
             if missing:
@@ -75,10 +77,12 @@ def read_columns(name: str, limit: int) -> dict[str, NDArray[Any]]:
             for column, kind in KINDS.items():
                 columns[column] = _read_column(archive, names[column], kind, name, left, limit)
                 left -= columns[column].nbytes
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError) as error:
+    except (RecordError, MemoryError):
+        raise
+    except Exception as error:  # zipfile, zlib and numpy raise anything on a file that is damaged
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:  # no place in the file
+            raise
         raise RecordError(f"this is no .npz, or it is damaged: {error}", name) from None
-    except (zlib.error, RuntimeError) as error:
-        raise RecordError(f"this .npz is damaged: {error}", name) from None
     form = columns.pop("form")
     if form.shape != () or int(form) != FORM:
         raise RecordError(f"the form of this file is {form}, and {FORM} is read here", name)
@@ -91,7 +95,9 @@ def _read_column(
     def fail(what: str) -> RecordError:
         return RecordError(f"the array {info.filename} {what}", name)
 
-    if info.file_size > left + 1024:
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise fail("is not compressed as numpy does it")
+    if info.file_size > left + HEADER:
         raise fail(f"expands beyond the limit of {limit:,} bytes; load(limit=...) takes another")
     with archive.open(info) as file:
         try:
@@ -99,7 +105,7 @@ def _read_column(
             if version != (1, 0):
                 raise fail(f"is in the unknown form {version}")
             shape, fortran, dtype = np.lib.format.read_array_header_1_0(file)
-        except ValueError as error:
+        except (ValueError, TypeError, SyntaxError, RecursionError, tokenize.TokenError) as error:
             raise fail(f"has no header of numpy: {error}") from None
         fits = dtype.kind == kind if len(kind) == 1 else dtype == np.dtype(f"<{kind}")
         if not fits or len(shape) != (kind != "i") or fortran or dtype.itemsize > 8:
@@ -128,12 +134,27 @@ class replacing:
         return self._file
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        self._file.close()
-        if kind is None:
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(self._name, 0o666 & ~umask)
-            os.replace(self._name, self._path)
-        else:
-            with suppress(OSError):
-                os.remove(self._name)
+        try:
+            self._file.close()  # which writes what is not written yet
+            if kind is None:
+                umask = os.umask(0)
+                os.umask(umask)
+                os.chmod(self._name, 0o666 & ~umask)
+                os.replace(self._name, self._path)
+        except OSError as found:
+            if kind is None:
+                kind = type(found)
+                _naming(found, self._path)
+                raise
+        finally:
+            if kind is not None:
+                with suppress(OSError):
+                    os.remove(self._name)
+        if isinstance(error, OSError):
+            _naming(error, self._path)
+
+
+def _naming(error: OSError, path: Path) -> None:
+    """Give it the name of the file, which that of a full disk does not have."""
+    if error.filename is None and error.errno is not None:
+        error.filename = os.fspath(path)

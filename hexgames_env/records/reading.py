@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from hexgames_env.core.registry import game_from_string
@@ -15,20 +16,23 @@ from hexgames_env.errors import (
     PositionTextError,
     RecordError,
 )
-from hexgames_env.records.facts import KNOWN_TAGS, Remark
+from hexgames_env.records.facts import KNOWN_TAGS, MAX_STEPS, Remark
 from hexgames_env.records.text import FILLER, NUMBER, has_drawn_start, notation_of, unescaped
 
 WINNERS = {"1-0": 0, "0-1": 1, "*": None}  # by result
 MAX_RECORD = 64_000_000  # characters
+MAX_WORDS = 3 * MAX_STEPS  # each step with a number and a remark
 
 _TOKEN = re.compile(
-    r"""(?P<space>\s+)
-    |(?P<tag>\[([A-Za-z][A-Za-z0-9_]{0,63})\ "((?:[^"\\\n]|\\.)*)"\])
-    |(?P<remark>\{((?:[^}\\]|\\.)*)\})
+    r"""\s*(?:
+    (?P<tag>\[([A-Za-z][A-Za-z0-9_]{0,63})\ "((?:[^"\\\n]|\\.)*)"\])
+    |(?P<remark>\{((?:[^{}\\]|\\.)*)\})
     |(?P<quoted>"((?:[^"\\\n]|\\.)*)")
-    |(?P<word>[^\s\[\]{}"]+)""",
+    |(?P<word>[^\s\[\]{}"]+))""",
     re.VERBOSE | re.DOTALL,
 )
+_WORDS = {"remark": 5, "quoted": 7, "word": 8}  # groups
+_EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
 _COMMAND = re.compile(r"\[%(value|visits) ((?:[^\]\\\"]|\\.|\"(?:[^\"\\]|\\.)*\")*)\]", re.DOTALL)
 _VISITS = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"|([^\s:"]+)):([0-9]{1,19})(?=\s|$)', re.DOTALL)
 
@@ -88,22 +92,27 @@ class Reader:
         while place < len(text):
             found = _TOKEN.match(text, place)
             if found is None:
-                self._stop(place)
+                place += len(text) - place - len(text[place:].lstrip())
+                if place < len(text):
+                    self._stop(place)
                 break
             kind = found.lastgroup or ""
+            place = found.start(kind)
             if kind == "tag":
-                name, value = found[3], unescaped(found[4])
+                name, value = found[2], unescaped(found[3])
                 if name in self.tags:
                     raise self.error(f"the tag {name} stands twice", place)
                 self.tags[name] = value, place
                 is_tail = bool(self.middle)
-            elif kind != "space":
+            else:
                 if is_tail:
                     raise self.error(
-                        f"after the turns and a tag a new record begins, got {found[0]:.40}", place
+                        f"after the turns and a tag a new record begins, got {found[kind]:.40}",
+                        place,
                     )
-                words = {"remark": 6, "quoted": 8, "word": 0}
-                self.middle.append((kind, found[words[kind]], place))
+                if len(self.middle) == MAX_WORDS:
+                    raise self.error(f"a record has at most {MAX_WORDS:,} words", place)
+                self.middle.append((kind, found[_WORDS[kind]], place))
             place = found.end()
         if "Result" not in self.tags:
             self.broken = self.broken or "the tag Result is missing"
@@ -111,7 +120,9 @@ class Reader:
                 kind, word, place = self.middle[-1]
                 if place + len(word) == len(text):
                     self.middle.pop()
-                    self.broken = f"its last word, {word!r}, may be cut off and is left out"
+                    self.broken = f"its last word, {word!r:.60}, may be cut off and is left out"
+            if not self.middle and "Start" not in self.tags and not _EMPTY_LINE.search(text):
+                raise self.error("the record is broken off before its first turn", len(text))
 
     def _stop(self, place: int) -> None:
         """At what is not closed: the end of what was written, or an error."""
@@ -121,7 +132,11 @@ class Reader:
             raise self.error(f"{rest[0]!r} stands alone: nothing was opened before it", place)
         is_last_line = "\n" not in rest.rstrip()
         if not is_last_line or "Result" in self.tags or not (self.middle or "Start" in self.tags):
-            how = 'is written [Name "value"]' if what == "tag" else "is not closed"
+            hows = {
+                "tag": 'is written [Name "value"]',
+                "remark": "is not closed, or another begins",
+            }
+            how = hows.get(what, "is not closed")
             raise self.error(f"this {what} {how}: {rest.splitlines()[0]:.60}", place)
         self.broken = f"its last {what} is not closed and is left out"
 
@@ -148,11 +163,11 @@ class Reader:
         begins_turn = start.game.begins_turn
         remarks: dict[int, Remark] = {}
         step = turn = 0
+        begins = True
         for kind, text, place in self.middle:
             if kind == "remark":
                 remarks[step] = self._remark(state, remarks.get(step), text, place)
                 continue
-            begins = step == 0 or begins_turn(state)
             if kind == "word" and text[0].isdigit() and (found := NUMBER.match(text)):
                 self._check_number(found[1], turn + 1, begins, place)
                 text, place = text[found.end() :], place + found.end()
@@ -164,6 +179,7 @@ class Reader:
                 raise self.error(str(error), place) from None
             step += 1
             turn += begins
+            begins = begins_turn(state)
         return state, remarks
 
     def _check_number(self, number: str, expected: int, begins: bool, place: int) -> None:
@@ -257,6 +273,10 @@ class Reader:
                 action = state.parse_action(found[2] or unescaped(found[1]))
             except IllegalActionError as error:
                 raise self.error(f"visits: {error}", place) from None
+            if action in visits:
+                raise self.error(
+                    f"the visits of {text[end : found.end()].strip():.60} stand twice", place
+                )
             visits[action] = int(found[3])
             end = found.end()
         return visits
@@ -286,14 +306,14 @@ class Reader:
     def placed(self, what: str) -> RecordError:
         """An error of what the tags say, at the tag that it is about."""
         names = {"seed": "Seed", "illegal": "Illegal", "action": "Illegal", "winner": "Result"}
-        name = names.get(what.split(maxsplit=1)[0], "Termination")
+        name = names.get(what.split(maxsplit=1)[0].rstrip(":"), "Termination")
         return self.error(what, self.tags.get(name, ("", 0))[1])
 
-    def check_result(self, result: str, why: str) -> None:
-        """RecordError if the tag says something else."""
+    def check_result(self, result: str, why: Callable[[], str]) -> None:
+        """RecordError if the tag says something else; ``why`` takes long, so it is asked then."""
         said, place = self.tags.get("Result", (result, 0))
         if said != result:
-            raise self.error(f"the Result is {said}, and the game ended {result}: {why}", place)
+            raise self.error(f"the Result is {said}, and the game ended {result}: {why()}", place)
 
     def _illegal(self, final: State) -> int | None:
         if "Illegal" not in self.tags:

@@ -78,7 +78,7 @@ class Record:
         if not isinstance(state, State):
             raise RecordError(f"a record is of a State and its history, got {shown(state):.100}")
         self._final = state.copy()
-        self.start = state.root()
+        self._start = state.root()
         self.actions = tuple(state.history)
         self.illegal = checked_illegal(state, illegal)
         self.ending: Ending = checked_ending(state, self.illegal, ending)
@@ -86,8 +86,8 @@ class Record:
         self.players = checked_players(players)
         self.seed = checked_seed(seed)
         self.date = None if date is None else checked_word("date", date)
-        self.tags: Mapping[str, str] = MappingProxyType(checked_tags(tags or {}))
-        self.remarks: Mapping[int, Remark] = MappingProxyType(self._checked_remarks(remarks or {}))
+        self.tags: Mapping[str, str] = MappingProxyType(checked_tags(tags))
+        self.remarks: Mapping[int, Remark] = MappingProxyType(self._checked_remarks(remarks))
 
     @classmethod
     def from_actions(cls, start: State, actions: Sequence[SupportsIndex], **details: Any) -> Record:
@@ -112,7 +112,12 @@ class Record:
     @property
     def game(self) -> Game:
         """The rules and the board."""
-        return self.start.game
+        return self._start.game
+
+    @property
+    def start(self) -> State:
+        """The first position."""
+        return self._start.copy()
 
     def __len__(self) -> int:
         """The number of steps."""
@@ -133,14 +138,14 @@ class Record:
         if number is None or not -len(self) - 1 <= number <= len(self):
             raise IndexError(f"the game has positions 0 to {len(self)}, got {shown(step)}")
         number = number if number >= 0 else len(self) + 1 + number
-        state = self.start.copy()
+        state = self.start
         for action in self.actions[:number]:
             state.step(action)
         return state
 
     def states(self) -> Iterator[State]:
         """All positions from the start to the last, each with its history."""
-        state = self.start.copy()
+        state = self.start
         yield state.copy()
         for action in self.actions:
             state.step(action)
@@ -263,6 +268,8 @@ class Record:
         return found
 
     def _checked_remarks(self, remarks: Any) -> dict[int, Remark]:
+        if remarks is None:
+            return {}
         if not isinstance(remarks, Mapping):
             raise RecordError(f"remarks must be a dict by position, got {shown(remarks):.100}")
         found: dict[int, Remark] = {}
@@ -340,7 +347,7 @@ def read_record(text: Any, file: str = "", line: int = 1) -> Record:
         record = Record(final, **details)
     except RecordError as error:
         raise reader.placed(error.what) from None
-    reader.check_result(record.result, record.outcome_words())
+    reader.check_result(record.result, record.outcome_words)
     if reader.broken:
         place = ":".join(str(part) for part in (file, line) if part)
         warnings.warn(

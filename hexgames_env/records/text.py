@@ -40,8 +40,9 @@ record      tags, turns, tags; the tag Game is the first, every tag stands once
 tag         [Name "value"]
 turns       actions as State.action_to_string() writes them, separated by white space; before the
             first of a turn may stand the turn's number and a point; one that holds white space,
-            brackets, braces, quotes or nothing but a number and a point stands in double quotes
-remark      { words [%value NUMBER] [%visits ACTION:COUNT ...] }
+            brackets, braces, quotes or % or begins like a number of a turn stands in double quotes
+remark      { words [%value NUMBER] [%visits ACTION:COUNT ...] }; a brace among its words stands
+            behind a backslash
 Game        as Game.to_string() writes it
 Start       as State.position_to_string() writes it; missing, if the game always begins alike
 Player0     who played as player_0; Player1 likewise
@@ -78,7 +79,7 @@ def tag(name: str, value: str) -> str:
 
 def action_word(text: str) -> str:
     """The text of an action as it stands in a record."""
-    if _PLAIN.fullmatch(text) and not NUMBER.fullmatch(text):
+    if _PLAIN.fullmatch(text) and not NUMBER.match(text):
         return text
     return f'"{escaped(text, chr(34))}"'
 
@@ -144,14 +145,16 @@ def remark_words(state: State, remark: Remark) -> str:
 
 
 def _comment(text: str) -> str:
-    text = escaped(text, "}").replace("[%", "\\[%")
+    text = escaped(text, "{}").replace("[%", "\\[%")
     # Spaces around a comment are its own only behind a backslash
     text = re.sub(" $", r"\\ ", text)
     return re.sub("^ ", r"\\ ", text)
 
 
 def _visited(name: str) -> str:
-    return name if re.fullmatch(r"[^\s\[\]{}\":\\]+", name) else f'"{escaped(name, chr(34) + "}")}"'
+    return (
+        name if re.fullmatch(r"[^\s\[\]{}\":\\]+", name) else f'"{escaped(name, chr(34) + "{}")}"'
+    )
 
 
 class Turns:
