@@ -20,7 +20,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from hexgames_env.cli import games, records, replay
+from hexgames_env.cli import arena, games, records, replay
 from hexgames_env.cli.arguments import (
     GameParser,
     add_command,
@@ -120,4 +120,5 @@ def _parser() -> argparse.ArgumentParser:
     games.add_commands(commands)
     records.add_commands(commands)
     replay.add_commands(commands)
+    arena.add_commands(commands)
     return parser
