@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -80,7 +81,7 @@ class Session:
         self._how = settings.for_game(game)
         self._simulate = game.compiled(simulate)
         self._lock = threading.RLock()
-        self._thinks = self._stopped = False
+        self._stopped = False
         self._row = state.to_row()
         plant(*self._arrays.tree, state.to_play)
 
@@ -100,28 +101,28 @@ class Session:
         Ctrl-C, or whatever else ends it, leaves what has been found: the next call goes on.
 
         Args:
-            progress: is called now and then with what is known.  What it raises ends the search.
+            progress: is called now and then with what is known.  What it raises ends the search,
+                and so does a step that it makes here.
             every: seconds between two such calls, at least.
 
         Raises:
             GameOverError: the game has ended.
-            RuntimeError: ``progress`` calls it.
             OptionError: ``every`` is no number from 0 on.
         """
         if not as_float(every) >= 0:
             raise OptionError(f"every must be a number of seconds from 0 on, got {shown(every)}")
         with self._lock:
-            check_state(self._state)
-            self._refuse_within_progress()
-            self._stopped = False
-            before, begun = self.known_simulations, time.perf_counter()
+            begun = time.perf_counter()
 
-            def found() -> Analysis:
-                made, took = self.known_simulations - before, time.perf_counter() - begun
+            def found(made: int) -> Analysis:
+                took = time.perf_counter() - begun
                 return read_tree(self._state, self._decide(), self._arrays.tree, made, took)
 
-            self.run(found if progress else None, progress, every)
-            return found()
+            def tell(made: int) -> None:
+                if progress is not None and self._state.legal_actions():
+                    progress(found(made))
+
+            return found(self._grow(check_state(self._state), tell, every))
 
     def choose(self) -> int:
         """Think, and only the action to play: at once if one is legal, and the game runs."""
@@ -129,9 +130,7 @@ class Session:
         if len(legal) == 1:
             return legal[0]
         with self._lock:
-            self._refuse_within_progress()
-            self._stopped = False
-            self.run()
+            self._grow(check_state(self._state))
             return self._decide()
 
     def stop(self) -> None:
@@ -146,10 +145,8 @@ class Session:
         Raises:
             GameOverError: the game has ended.
             IllegalActionError: the action is illegal.  Nothing has changed then.
-            RuntimeError: ``progress`` calls it.
         """
         with self._lock:
-            self._refuse_within_progress()
             state = self._state.copy()
             state.step(action)
             tree = self._arrays.tree
@@ -159,51 +156,40 @@ class Session:
                 plant(*tree, state.to_play)
             self._state, self._row = state, row
 
-    def _refuse_within_progress(self) -> None:
-        if self._thinks:
-            raise RuntimeError("progress= may look at what is known and call stop(), no more")
-
     def _decide(self) -> int:
         visits, totals, links, _ = self._arrays.tree
         random = self._arrays.random.copy()  # to ask changes nothing
         words = self._row.view(np.uint64)
         return int(decide_one(words, visits, totals, links, random))
 
-    def run(
-        self,
-        found: Callable[[], Analysis] | None = None,
-        progress: Progress | None = None,
-        every: float = 0.0,
-    ) -> None:
-        """Simulate in slices of compiled code until the budget is used up."""
-        arrays, game, budget = self._arrays, self._state.game, self._budget
+    def _grow(
+        self, state: State, tell: Callable[[int], None] | None = None, every: float = 0.0
+    ) -> int:
+        """Simulate in slices of compiled code until the budget is used up; how many.
+
+        ``tell`` is called with that number now and then.
+        """
+        self._stopped = False
+        arrays, game, budget = self._arrays, state.game, self._budget
         arguments = self._row, 0, game.tables, *arrays.all, *self._how
         self._simulate(*arguments, 0)  # compiles it: no clock runs meanwhile
         clock = time.perf_counter if budget.cpu_seconds is None else time.thread_time
-        limit = budget.seconds or budget.cpu_seconds
-        target = MOST_NODES - 1
-        if budget.simulations is not None:
-            target = min(target, self.known_simulations + budget.simulations)
-        try:
-            self._thinks = True
-            began = told = now = clock()
-            wanted = FEW
-            while (rest := target - self.known_simulations) > 0:
-                wanted = min(wanted, rest)
-                before, told_now = now, False
-                if self._simulate(*arguments, wanted) < wanted or self._stopped:
-                    break
-                now = clock()
-                left = SLICE if limit is None else min(SLICE, began + limit - now)
-                if left <= 0:
-                    break
-                if found is not None and progress is not None and now - told >= every:
-                    progress(found())
-                    told = now = clock()
-                    told_now = True
-                    if self._stopped:
-                        break
-                took = max(now - before, 1e-7) if not told_now else SLICE
-                wanted = max(1, int(wanted * min(left / took, 4.0)))
-        finally:
-            self._thinks = False
+        limit = budget.seconds or budget.cpu_seconds or math.inf
+        made, wanted, most = 0, FEW, budget.simulations or MOST_NODES
+        began = told = clock()
+        while True:
+            wanted = min(wanted, most - made, MOST_NODES - 1 - self.known_simulations)
+            before = clock()
+            now_made = self._simulate(*arguments, wanted) if wanted > 0 else 0
+            made += now_made
+            now = clock()
+            took = max(now - before, 1e-7)
+            if now_made < wanted or made >= most or now - began >= limit or self._stopped:
+                return made
+            if tell is not None and now - told >= every:
+                tell(made)
+                told = now = clock()
+            if self._stopped or self._state is not state or wanted <= 0:
+                return made
+            left = max(min(SLICE, began + limit - now), 0.0)
+            wanted = max(1, int(wanted * min(left / took, 4.0)))

@@ -233,7 +233,7 @@ def simulate(
                         child = added
                     elif child < 0 and opened > 0:
                         best, child = best_by_bound(visits, totals, links, node, c)
-                inside = child >= 0
+                inside = bool(child >= 0)
                 if inside:
                     node = child
                     action = np.int64(links[node, ACTION])
@@ -280,7 +280,9 @@ def most_visited(visits: Any, totals: Any, links: Any, node: Any) -> Any:
     first, opened = np.int64(links[node, FIRST]), np.int64(links[node, OPENED])
     player = links[node, FLAGS] & 1
     sign = 1.0 - 2.0 * np.float64(player)
-    best, kind, number, value = np.int64(-1), 0, 0, 0.0
+    best: Any = np.int64(-1)
+    number: Any = np.int64(0)
+    kind, value = 0, 0.0
     for j in range(first, first + opened):
         winner = (links[j, FLAGS] >> PROVEN) - 1
         this = 1 if winner < 0 else 2 if winner == player else 0
@@ -338,7 +340,7 @@ def follow(visits: Any, totals: Any, links: Any, free: Any, action: Any) -> Any:
     False, and nothing is changed, if there is no such child.
     """
     first, opened = np.int64(links[0, FIRST]), np.int64(links[0, OPENED])
-    kept = np.int64(-1)
+    kept: Any = np.int64(-1)
     for j in range(first, first + opened):
         if links[j, ACTION] == action:
             kept = j
