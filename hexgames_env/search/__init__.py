@@ -4,8 +4,6 @@
 >>> from hexgames_env.bots import make_bot
 >>> state = make_game("oust", side=2).state_from_cells({"a1": 0, "b1": 0, "c1": 1})
 >>> found = make_bot("mcts simulations=100").analyse(state)
->>> [state.action_to_string(action) for action in found.principal_line]
-['b2']
 >>> found.winner, found.value
 (0, 1.0)
 """

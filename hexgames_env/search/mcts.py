@@ -57,8 +57,9 @@ class MctsBot(Bot):
     >>> bot
     make_bot('mcts', simulations=200)
     >>> state = make_game("oust", side=2).state_from_cells({"a1": 0, "b1": 0, "c1": 1})
-    >>> state.action_to_string(bot(state, np.random.default_rng(1)))
-    'b2'
+    >>> action = bot(state, np.random.default_rng(1))
+    >>> bot.analyse(state, np.random.default_rng(1)).proven[action]  # player_0 wins with it
+    0
     """
 
     name = "mcts"

@@ -134,7 +134,7 @@ class Session:
             return self._decide()
 
     def stop(self) -> None:
-        """End the search that runs now, within some 20 ms, from any thread or from ``progress``."""
+        """End the search that runs now, very soon, from any thread or from ``progress``."""
         self._stopped = True
 
     def play(self, action: SupportsIndex) -> None:

@@ -32,9 +32,10 @@ class Habits:
 
 PLAIN = Habits()
 # By the name of the game; others, of users too, are searched by `PLAIN`.  What is given here won
-# matches at equal processor time, 4 to 6 ms a step, from random openings, by these scores: the
-# heuristic 37-3 in Oust 5 and 13-7 in GIPF, a cut after 20 steps 20-10 in Rive 3 and 12-1 in Rive 4
-# (3 cut off), each against random playouts; a lower c 34-26 in Oust 5 and 13-7 in GIPF.
+# matches at equal processor time, that of some 500 random playouts in Oust and fewer in Rive, from
+# random openings: the heuristic 37-3 in Oust 5 and 13-7 in GIPF, a cut after 20 steps 20-10 in
+# Rive 3 and 12-1 in Rive 4 (3 cut off), each against random playouts; and with the heuristic c at
+# a quarter 34-26 in Oust 5 and 13-7 in GIPF, against a half.
 BY_GAME = {
     "oust": Habits(leaf="heuristic", c=0.25),
     "rive": Habits(leaf="cut", cut=20),
