@@ -33,6 +33,7 @@ from hexgames_env import (
 )
 from hexgames_env.bots import Bot, make_bot
 from hexgames_env.engine import pack_status
+from hexgames_env.envs.vector import make_vector
 from hexgames_env.search import Analysis, MctsBot, Session, arrays, session
 from hexgames_env.search.tree import (
     ACTION,
@@ -280,6 +281,24 @@ def test_oust_is_won_by_the_second_step_of_a_turn() -> None:
             plain_search(state, 200, rng(seed), by_depth=True) not in right for seed in range(3)
         )
     assert fooled >= 4
+
+
+def test_gipf_asks_in_the_others_turn() -> None:
+    """Who is asked what to take in the other's turn then pushes: two steps in succession."""
+    source, solver, bot = rng(), Solver(), searcher("mcts simulations=3000")
+    proven = 0
+    for state in late(GAMES["gipf"], 1500, 5):
+        if state.phase == "push" or state.last_player == state.to_play:
+            continue
+        winner = solver.winner(state, 150)
+        if winner is None:
+            continue
+        found = bot.analyse(state, source)
+        assert found.winner in (winner, None)
+        proven += found.winner is not None
+        if found.winner == state.to_play:
+            assert found.proven[found.action] == winner
+    assert proven >= 10
 
 
 # Settings
@@ -649,6 +668,16 @@ def test_ctrl_c_in_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         bot.choose(batch, rng())
     assert batch.play_random(10).steps == 640
+
+
+def test_it_is_an_opponent_in_environments() -> None:
+    env: Any = make_vector("rive", 4, side=2, opponent="mcts simulations=20")
+    seen, _ = env.reset(seed=1)
+    lost = 0.0
+    for _ in range(20):
+        seen, rewards, *_ = env.step(seen["action_mask"].argmax(axis=1))
+        lost += float((rewards < 0).sum())
+    assert lost > 3
 
 
 # Strength
