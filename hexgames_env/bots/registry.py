@@ -13,6 +13,7 @@ from hexgames_env.errors import OptionError
 _BOTS: dict[str, str | Callable[..., Bot]] = {
     "random": "hexgames_env.bots.simple:RandomBot",
     "greedy": "hexgames_env.bots.simple:GreedyBot",
+    "mcts": "hexgames_env.search:MctsBot",
     "sb3": "hexgames_env.stacks.sb3:load_bot",
 }
 

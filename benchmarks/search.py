@@ -1,0 +1,135 @@
+"""Simulations a second of `mcts`, beside OpenSpiel's C++ MCTSBot, in one run; and a few matches.
+
+    pip install ".[benchmark]"
+    python benchmarks/search.py                # rates
+    python benchmarks/search.py --leaf own     # with each game's own leaf
+    python benchmarks/search.py --matches      # how strong it is, beside random and greedy
+
+Both search from the start on one core, with one random playout for each new position, and time is
+the process's own; OpenSpiel plays hex 11.  A ratio is taken within each round of slices that take
+turns; median, least and greatest over the rounds are printed.  Unless told otherwise numba compiles
+for AVX2.  Without OpenSpiel there are rates alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from typing import Any
+
+import numpy as np
+from common import (
+    ROUNDS,
+    SECONDS,
+    Loop,
+    Spread,
+    add_isa,
+    describe,
+    hold_to,
+    interleave,
+    progress,
+    record,
+    short,
+    timed,
+)
+
+from hexgames_env.bots import evaluate, make_bot
+from hexgames_env.core.registry import game_from_string
+
+# What is aimed at: times the simulations of OpenSpiel
+TARGETS = {
+    "oust side=5": 4.0,
+    "oust side=7": 1.3,
+    "rive side=4": 2.3,
+    "rive side=5": 0.7,
+    "strands layout=6": 5.0,
+    "gipf": 12.0,
+}
+PEER = "OpenSpiel C++ MCTSBot, hex 11"
+AT_ONCE = 1000  # simulations of one search, for both
+
+# What is aimed at: won games in a hundred
+MATCHES = [
+    *((game, 1000, "random", 98) for game in ("oust side=7", "strands layout=6", "gipf")),
+    ("rive side=4", 1000, "random", 98),
+    *((game, 200, "greedy", 90) for game in ("rive side=3", "strands layout=5", "gipf")),
+    ("oust side=5", 200, "greedy", 0),
+]
+
+
+def ours(text: str, leaf: str | None) -> Loop:
+    """One search after the other from the start."""
+    bot: Any = make_bot("mcts", simulations=AT_ONCE, leaf=leaf)
+    state, rng = game_from_string(text).initial_state(1), np.random.default_rng(1)
+
+    def search() -> int:
+        bot(state, rng)
+        return AT_ONCE
+
+    return timed(search)
+
+
+def openspiel() -> Loop | None:
+    try:
+        import pyspiel
+    except ImportError:
+        print("no OpenSpiel here: rates alone")
+        return None
+    game = pyspiel.load_game("hex(board_size=11)")
+    state = game.new_initial_state()
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    bot = pyspiel.MCTSBot(game, evaluator, math.sqrt(2), AT_ONCE, 1000, False, 1, False)
+
+    def search() -> int:
+        bot.mcts_search(state)
+        return AT_ONCE
+
+    return timed(search)
+
+
+def rates(leaf: str | None, rounds: int, seconds: float) -> None:
+    loops = {text: ours(text, leaf) for text in TARGETS}
+    peer = openspiel()
+    if peer is not None:
+        loops[PEER] = peer
+    found = interleave(loops, progress(rounds, "rates"), seconds)
+    for text, figures in found.items():
+        line = f"{text:32} {short(Spread.of(figures).median):>8} simulations/s"
+        if peer is not None and text in TARGETS:
+            ratio = Spread.of_ratios(figures, found[PEER])
+            line += f"   {ratio} times OpenSpiel, aim {TARGETS[text]}"
+        print(line)
+
+
+def matches(games: int) -> None:
+    for text, simulations, opponent, aim in MATCHES:
+        begin = time.process_time()
+        score = evaluate(f"mcts simulations={simulations}", text, opponent, games, max_cycles=1000)
+        took = time.process_time() - begin
+        print(
+            f"{text:18} simulations={simulations} - {opponent}: {score}; aim {aim} %; {took:.0f} s"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_isa(parser)
+    parser.add_argument("--leaf", choices=("random", "own"), default="random")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="of each slice")
+    parser.add_argument("--matches", action="store_true")
+    parser.add_argument("--games", type=int, default=100, help="of each match")
+    given = parser.parse_args()
+    hold_to(given.isa)
+    print(describe(record()))
+    if given.matches:
+        matches(given.games)
+    else:
+        rates(None if given.leaf == "own" else "random", given.rounds, given.seconds)
+
+
+if __name__ == "__main__":
+    main()
