@@ -1,6 +1,6 @@
 """How fast records are read and replayed, and what it costs to record while playing.
 
-    pip install chess
+    pip install -e ".[benchmark]"
     python benchmarks/records.py            # all parts
     python benchmarks/records.py --save     # and keep the figures in results/records.json
 
