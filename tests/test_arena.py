@@ -43,6 +43,8 @@ from hexgames_env.rendering.palette import THEMES
 from processes import ROOT, be_interruptible, environment
 from toy_game import Duo
 
+pytestmark = pytest.mark.long
+
 RIVE = "rive side=2"
 BOTS = ("random", "greedy", "test_arena:first")
 

@@ -50,6 +50,8 @@ from strange_game import Lamp, Point
 from test_interruptions import everywhere
 from toy_game import HEADER, LEFT, SECOND, STONES, TO_PLAY, Duo
 
+pytestmark = pytest.mark.long
+
 GAMES = {
     "oust": make_game("oust", side=3),
     "rive": make_game("rive", side=3),

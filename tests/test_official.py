@@ -188,6 +188,7 @@ SHOWN = {
 STEPS = 3_000  # of each variant
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_random_play(variant: str) -> None:
     """Whole games as the plain writer has them; parts of them, from anywhere to anywhere."""
@@ -285,6 +286,7 @@ def turns_to_try() -> dict[str, tuple[State, list[int]]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*LONG_TURNS, *ROWS_TO_CHOOSE])
 def test_what_leaves_decides(name: str) -> None:
     """All ways with one text lead to one position, and reading takes the first of them.
@@ -317,6 +319,7 @@ def one_list(text: str) -> str:
     return ";".join(found)
 
 
+@pytest.mark.long
 def test_crowded_boards() -> None:
     """Several rows of both players at once, from where the first of them is chosen."""
     rng = random.Random(3)
@@ -648,6 +651,7 @@ def assert_told(turn: int, column: int, message: str, turns: list[str]) -> None:
     assert message.startswith(f"turn {turn}, {turns[turn]!r}, at column {column}: ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_mutated_texts(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is refused, or read as legal steps; and none takes long."""
@@ -685,6 +689,7 @@ def test_mutated_texts(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert min(outcomes["refused"], outcomes["read"], outcomes["read as it was"]) > 2
 
 
+@pytest.mark.long
 def test_no_list_makes_the_search_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists of all that can leave, without a piece or with one too many, where rows are many."""
     rng = random.Random(8)

@@ -363,6 +363,7 @@ while True:
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_what_a_killed_program_leaves_is_read_up_to_its_last_turn(tmp_path: Path) -> None:
     """At many moments; each program goes on behind what the one before it has left."""

@@ -1221,6 +1221,7 @@ def test_a_file_is_replaced_when_all_is_written(file: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.long
 def test_one_game_is_in_memory_at_a_time(tmp_path: Path) -> None:
     record = random_record(make_game("rive", side=5), 1, 300)
     for name in ("a.hgn", "a.jsonl"):

@@ -36,6 +36,8 @@ from hexgames_env.records import (
 from hexgames_env.records.npz import KINDS
 from recorded import assert_same, played, random_record
 
+pytestmark = pytest.mark.long
+
 MOST = 40_000_000  # bytes of memory for any file here, of a few kilobytes
 
 

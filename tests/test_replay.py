@@ -159,6 +159,7 @@ SIZES: dict[
 }
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @every_game
 def test_the_size_of_a_page(name: str) -> None:
@@ -231,6 +232,7 @@ def test_how_a_game_ended_stands_in_its_page() -> None:
     assert f"<p>After {len(over)} steps: {over.outcome_words()}</p>" in over.to_html()
 
 
+@pytest.mark.long
 def test_pages_of_a_package_in_a_zip(tmp_path: Path) -> None:
     folder = Path(hexgames_env.__file__).parent
     archive = shutil.make_archive(str(tmp_path / "all"), "zip", folder.parent, folder.name)
