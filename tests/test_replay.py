@@ -30,7 +30,7 @@ from hexgames_env.cli.output import write_text_whole, write_whole
 from hexgames_env.cli.terminal import HELP, Browser, position_text, print_game
 from hexgames_env.records import Record, Remark
 from hexgames_env.rendering import to_text
-from processes import Ended, environment, run
+from processes import Ended, be_interruptible, environment, run
 
 HOSTILE = "</script><img src=x onerror=alert(1)>'\"&amp;${x}\x1b[2J\u2028"
 every_game = pytest.mark.parametrize("name", game_names())
@@ -459,6 +459,7 @@ class Terminal:
             stderr=theirs,
             env=environment(changes=changes),
             start_new_session=True,
+            preexec_fn=be_interruptible,
         )
         self.theirs = theirs
 

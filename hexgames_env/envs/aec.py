@@ -8,7 +8,7 @@ illegal action 0.
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium
 import numpy as np
@@ -23,8 +23,10 @@ from hexgames_env.core.settings import as_game, check_illegal_action, check_max_
 from hexgames_env.core.state import State
 from hexgames_env.envs.settings import unusual_end, warn_of_illegal_action
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
-from hexgames_env.records import recorder
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
+
+if TYPE_CHECKING:
+    from hexgames_env.records import Recorder
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
@@ -105,7 +107,11 @@ class HexGameEnv(AECEnv[str, Observation, int | None]):
         self._ended = False
         self._illegal_action: int | None = None  # that lost the game
         self.agents: list[str] = []  # until reset()
-        self._recorder = None if record is None else recorder(record, self.game)
+        self._recorder: Recorder | None = None
+        if record is not None:
+            from hexgames_env.records import recorder  # here: others need not wait for it
+
+            self._recorder = recorder(record, self.game)
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of this agent's observations; the same object each time."""

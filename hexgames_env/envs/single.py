@@ -8,7 +8,7 @@ of the opponent's steps, and the learner sees only positions in which it is itse
 from __future__ import annotations
 
 import os
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium
 import numpy as np
@@ -33,8 +33,10 @@ from hexgames_env.envs.settings import (
     warn_of_illegal_action,
 )
 from hexgames_env.errors import GameOverError, IllegalActionError, NotResetError
-from hexgames_env.records import recorder
 from hexgames_env.rendering import RENDER_FPS, RENDER_MODES, Renderer
+
+if TYPE_CHECKING:
+    from hexgames_env.records import Recorder
 
 
 class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
@@ -117,7 +119,11 @@ class HexSingleAgentEnv(gymnasium.Env[Observation, Any]):
         self._steps = 0
         self._ended = False
         self._illegal_action: int | None = None  # that lost the game
-        self._recorder = None if record is None else recorder(record, self.game)
+        self._recorder: Recorder | None = None
+        if record is not None:
+            from hexgames_env.records import recorder  # here: others need not wait for it
+
+            self._recorder = recorder(record, self.game)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

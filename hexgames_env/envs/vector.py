@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import gymnasium
 import numpy as np
@@ -32,8 +32,10 @@ from hexgames_env.envs.settings import (
     warn_of_illegal_action,
 )
 from hexgames_env.errors import IllegalActionError, NotResetError
-from hexgames_env.records import BatchRecorder
 from hexgames_env.rendering import RENDER_FPS, Renderer
+
+if TYPE_CHECKING:
+    from hexgames_env.records import BatchRecorder
 
 RENDER_MODES = ("ansi", "rgb_array")  # a window for each of many rows is of no use
 # By outcome (RUNNING, won by player_0, by player_1, TRUNCATED, forfeited to each) and seat
@@ -121,8 +123,10 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         except (MemoryError, ValueError, OverflowError):  # numpy's, Gymnasium's and Python's
             each = self.game.row_bytes + 4 * math.prod(self.game.observation_shape)
             raise no_room("num_envs", rows, self.game.to_string(), each) from None
-        self._recorder = None
+        self._recorder: BatchRecorder | None = None
         if record is not None:
+            from hexgames_env.records import BatchRecorder  # here: others need not wait for it
+
             tags = {"Opponent": self.opponent.to_string()}
             self._recorder = BatchRecorder(record, self.game, tags=tags)
         self._batch: Batch | None = None
