@@ -64,7 +64,8 @@ def as_line(
     found |= {"actions": texts, "ending": ending, "result": result}
     if illegal is not None:
         text = final.action_to_string(illegal)
-        found["illegal"] = {"player": final.to_play, "action": illegal, "text": text}
+        player = int(final.to_play)  # without the compiler it is numpy's
+        found["illegal"] = {"player": player, "action": illegal, "text": text}
     return json.dumps({**found, **details}, ensure_ascii=False)
 
 

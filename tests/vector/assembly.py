@@ -128,7 +128,8 @@ def compiled(what: str, kernels: list[str]) -> Iterator[tuple[str, Any, Any]]:
     for kernel in kernels:
         if kernel == "play_rows":
             several = (integers, random, integers, integers)
-            counts = (types.uint64, integer, integer, tally, integer, integer)
+            journal = (types.Array(types.uint16, 2, "C"), integers)
+            counts = (types.uint64, *journal, integer, integer, tally, integer, integer)
             yield kernel, game.compiled(getattr(loops, kernel)), (rows, tables, *several, *counts)
             continue
         signature = {
