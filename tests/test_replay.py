@@ -26,9 +26,9 @@ import pytest
 import hexgames_env
 from hexgames_env import OptionError, State, game_names, make_game
 from hexgames_env.cli import main
-from hexgames_env.cli.output import write_text_whole, write_whole
 from hexgames_env.cli.terminal import HELP, Browser, position_text, print_game
 from hexgames_env.records import Record, Remark
+from hexgames_env.records.whole import replacing
 from hexgames_env.rendering import to_text
 from processes import Ended, be_interruptible, environment, run
 
@@ -357,17 +357,20 @@ def test_a_record_that_breaks_off_is_shown_as_far_as_it_goes(replay: Any, file: 
 def test_nothing_half_written_is_left(
     replay: Any, file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(path: Path) -> None:
-        path.write_text("half", encoding="utf-8")
-        raise OSError(28, "No space left on device", str(path))
-
     Path("kept.txt").write_text("kept", encoding="utf-8")
+
+    def fails() -> None:
+        with replacing("kept.txt") as new:
+            new.write_text("half", encoding="utf-8")
+            raise OSError(28, "No space left on device")
+
     with pytest.raises(OSError, match="No space left") as caught:
-        write_whole("kept.txt", fails)
+        fails()
     assert caught.value.filename == "kept.txt"
     assert sorted(os.listdir()) == ["game.txt", "kept.txt"]
     os.symlink("kept.txt", "link.txt")
-    write_text_whole("link.txt", "new")
+    with replacing("link.txt") as new:
+        new.write_text("new", encoding="utf-8")
     assert Path("kept.txt").read_text(encoding="utf-8") == "new" and Path("link.txt").is_symlink()
     for name, said in (
         ("nowhere/x.html", "No such file or directory"),

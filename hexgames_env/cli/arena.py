@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from hexgames_env.arena import Arena, Sprt, Undecided, run
@@ -25,6 +24,7 @@ from hexgames_env.cli.progress import meter
 from hexgames_env.core.words import number_of
 from hexgames_env.errors import OptionError
 from hexgames_env.records import Record
+from hexgames_env.records.whole import replacing
 
 
 def add_commands(commands: Any) -> None:
@@ -155,7 +155,8 @@ def _arena(given: argparse.Namespace) -> None:
     table = table.anchored(anchor, given.anchor_elo)
     print(table.to_markdown() if given.markdown else table.to_string())
     if given.svg is not None:
-        Path(given.svg).write_text(table.to_svg(theme=given.theme), encoding="utf-8")
+        with replacing(given.svg) as new:
+            new.write_text(table.to_svg(theme=given.theme), encoding="utf-8")
         print(f"written to {given.svg}")
 
 

@@ -6,7 +6,6 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from hexgames_env.core.state import State
 from hexgames_env.core.words import number_of, player_words
 from hexgames_env.errors import IllegalActionError, OptionError
 from hexgames_env.records import recorder
+from hexgames_env.records.whole import replacing
 from hexgames_env.rendering import to_text
 
 
@@ -103,7 +103,8 @@ def _show(given: argparse.Namespace) -> None:
     state = State.from_string(text)
     print(to_text(state))
     if given.svg is not None:
-        Path(given.svg).write_text(state.to_svg(theme=given.theme), encoding="utf-8")
+        with replacing(given.svg) as new:
+            new.write_text(state.to_svg(theme=given.theme), encoding="utf-8")
         print(f"written to {given.svg}")
 
 

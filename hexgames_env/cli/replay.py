@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexgames_env.cli.arguments import add_command, count, whole
-from hexgames_env.cli.output import write_text_whole, write_whole
 from hexgames_env.cli.progress import meter
 from hexgames_env.cli.terminal import browse, print_game
 from hexgames_env.core.state import State
 from hexgames_env.core.words import number_of
 from hexgames_env.errors import BrokenOffWarning, OptionError
 from hexgames_env.records import Record, open_records
+from hexgames_env.records.whole import replacing
 from hexgames_env.rendering import DEFAULT_SIZE, Renderer, write_gif
 
 SECONDS, LAST_SECONDS = 0.5, 3.0  # that a position stands in a moving picture
@@ -80,11 +80,11 @@ def _replay(given: argparse.Namespace) -> None:
         )
     theme = "light" if given.theme == "auto" else given.theme
     if given.html is not None:
-        write_text_whole(given.html, record.to_html(theme=given.theme))
+        _write(given.html, record.to_html(theme=given.theme))
         print(f"written to {given.html}")
     if given.svg is not None:
         state = record.final if given.step is None else record.state(given.step)
-        write_text_whole(given.svg, state.to_svg(given.size, theme=theme))
+        _write(given.svg, state.to_svg(given.size, theme=theme))
         print(f"written to {given.svg}")
     if given.gif is not None:
         _write_gif(record, given.gif, given.size, theme)
@@ -94,6 +94,11 @@ def _replay(given: argparse.Namespace) -> None:
         print_game(record)
     elif not _is_written(given):
         browse(record, given.step or 0)
+
+
+def _write(file: str, text: str) -> None:
+    with replacing(file) as new:
+        new.write_text(text, encoding="utf-8")
 
 
 def _is_written(given: argparse.Namespace) -> bool:
@@ -146,7 +151,8 @@ def _write_gif(record: Record, file: str, size: int, theme: str) -> None:
     progress = meter(2 * len(states), "pictures")
     try:
         frames = _Frames(states, Renderer("rgb_array", size, theme=theme), progress)
-        write_whole(file, lambda path: write_gif(path, frames, seconds, theme))
+        with replacing(file) as new:
+            write_gif(new, frames, seconds, theme)
     except ModuleNotFoundError as error:
         raise OptionError(f"--gif: {error}") from None
     finally:

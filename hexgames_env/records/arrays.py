@@ -31,11 +31,11 @@ from hexgames_env.records.npz import (
     as_lines,
     as_text,
     read_columns,
-    replacing,
 )
 from hexgames_env.records.record import Record
 from hexgames_env.records.replaying import replay_games, sample_games
 from hexgames_env.records.text import has_drawn_start, is_usual
+from hexgames_env.records.whole import replacing
 
 # Of `core.journal` in ENDINGS
 _ENDINGS = np.array(
@@ -215,7 +215,7 @@ class GameArrays:
             "details": as_bytes("\n".join(self._details)),
             "detail_numbers": self._detail_numbers,
         }
-        with replacing(path) as file:
+        with replacing(path) as new, open(new, "wb") as file:
             np.savez(file, **columns)
 
     @classmethod

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from types import TracebackType
 from typing import IO, Literal
 
@@ -16,9 +15,9 @@ from hexgames_env.core.options import as_integer, shown
 from hexgames_env.errors import RecordError
 from hexgames_env.records.arrays import GameArrays
 from hexgames_env.records.json_lines import from_json, to_json
-from hexgames_env.records.npz import replacing
 from hexgames_env.records.record import Record, read_record
 from hexgames_env.records.text import BEGINS, FILLER
+from hexgames_env.records.whole import naming, replacing
 
 Form = Literal["text", "jsonl", "npz"]
 FORMS: dict[str, Form] = {
@@ -283,7 +282,7 @@ def write_records(
             if form == "text" and os.path.getsize(path):
                 file.write(b"\n")
             return _write(file, records, form, notation)
-    with replacing(path) as file:
+    with replacing(path) as new, open(new, "wb") as file:
         return _write(file, records, form, notation)
 
 
@@ -352,14 +351,3 @@ def lock(handle: int, name: str) -> None:
         ) from None
     except OSError:  # some file systems have no locks
         return
-
-
-@contextmanager
-def naming(name: str) -> Iterator[None]:
-    """An OSError of what is done in this block names the file, as that of a full disk does not."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is None and error.errno is not None:
-            error.filename = name
-        raise

@@ -33,7 +33,7 @@ from hexgames_env.records.facts import (
     checked_illegal,
     checked_remark,
 )
-from hexgames_env.records.files import cut_filler, end_text, form_of, lock, naming
+from hexgames_env.records.files import cut_filler, end_text, form_of, lock
 from hexgames_env.records.json_lines import as_line, details, remark_of
 from hexgames_env.records.record import Record
 from hexgames_env.records.text import (
@@ -44,6 +44,7 @@ from hexgames_env.records.text import (
     remark_words,
     tail,
 )
+from hexgames_env.records.whole import naming
 
 BLOCK = 2**16  # bytes by which a file grows; a multiple of what can be mapped
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import errno
-import os
-import tempfile
 import tokenize
 import zipfile
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -117,44 +113,3 @@ def _read_column(
     if len(data) != size:
         raise fail(f"has {len(data):,} bytes or more, and its header says {size:,}")
     return np.frombuffer(data, dtype).reshape(shape).copy()
-
-
-class replacing:
-    """A binary file that takes the place of ``path`` when its block ends well, and else is gone."""
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
-
-    def __enter__(self) -> Any:
-        handle, name = tempfile.mkstemp(
-            prefix=f".{self._path.name}.", dir=self._path.parent, suffix=".part"
-        )
-        self._name = name
-        self._file = os.fdopen(handle, "wb")
-        return self._file
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        try:
-            self._file.close()  # which writes what is not written yet
-            if kind is None:
-                umask = os.umask(0)
-                os.umask(umask)
-                os.chmod(self._name, 0o666 & ~umask)
-                os.replace(self._name, self._path)
-        except OSError as found:
-            if kind is None:
-                kind = type(found)
-                _naming(found, self._path)
-                raise
-        finally:
-            if kind is not None:
-                with suppress(OSError):
-                    os.remove(self._name)
-        if isinstance(error, OSError):
-            _naming(error, self._path)
-
-
-def _naming(error: OSError, path: Path) -> None:
-    """Give it the name of the file, which that of a full disk does not have."""
-    if error.filename is None and error.errno is not None:
-        error.filename = os.fspath(path)
