@@ -41,7 +41,7 @@ def replacing(file: str | os.PathLike[str]) -> Iterator[Path]:
             if new != path:
                 new.replace(path)
         except OSError as error:
-            if error.filename in (str(new), str(path), os.path.realpath(given), ""):
+            if str(error.filename) in (str(new), str(path), ""):  # it may be a Path
                 error.filename, error.filename2 = given or ".", None
             raise
         finally:
