@@ -31,12 +31,11 @@ def replacing(file: str | os.PathLike[str]) -> Iterator[Path]:
     """
     given = os.fspath(file)
     path = Path(os.path.realpath(given) if given else given)
-    is_special = path.exists() and not path.is_file()
-    new = (
-        path if is_special or not path.name else path.with_name(f".{path.name}.{os.getpid()}.part")
-    )
+    new = path
     with naming(given or "."):
         try:
+            if path.name and (path.is_file() or not path.exists()):
+                new = path.with_name(f".{path.name}.{os.getpid()}.part")
             yield new
             if new != path:
                 new.replace(path)
