@@ -30,7 +30,7 @@ from hexgames_env.records import (
     Record,
     RecordError,
     Remark,
-    live,
+    mapped,
     open_records,
     read_records,
     recorder,
@@ -172,7 +172,7 @@ def test_a_game_begins_where_its_state_does(file: Path) -> None:
 
 def test_many_long_games_and_small_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file grows and is mapped anew, in the midst of words."""
-    monkeypatch.setattr(live, "BLOCK", 64)
+    monkeypatch.setattr(mapped, "BLOCK", 64)
     file = tmp_path / "a.hgn"
     game = make_game("rive", side=3)
     taken = recorder(file, game, tags={"Event": HOSTILE[2]})

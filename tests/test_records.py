@@ -385,8 +385,8 @@ def test_text_is_as_it_is_told() -> None:
     )
     text = record.to_string()
     assert text == (
-        f'[Game "{STRANDS.to_string()}"]\n[Player0 "Ann"]\n[Date "2026-11-30"]\n[Seed "5"]\n'
-        '[Event "a \\"b\\""]\n\n'
+        f'[Game "{STRANDS.to_string()}"]\n[Player0 "Ann"]\n[Date "2026-11-30"]\n'
+        '[Event "a \\"b\\""]\n[Seed "5"]\n\n'
         f"1. a1 {{why [%value 0.5]}} 2. b1 c2\n\n"
         '[Termination "resigned"]\n[Result "0-1"]\n'
     )

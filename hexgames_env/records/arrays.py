@@ -5,9 +5,8 @@ In a file they are a ``.npz``, which ``numpy.load`` reads, too: `npz.ARRAYS` tel
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ from hexgames_env.core.settings import check_count
 from hexgames_env.core.state import State, read_position
 from hexgames_env.errors import OptionError, PositionTextError, RecordError
 from hexgames_env.records.facts import ENDINGS, Ending
-from hexgames_env.records.json_lines import details_from, details_of, parsed
+from hexgames_env.records.json_lines import as_json, details_from, details_of, parsed
 from hexgames_env.records.npz import (
     FORM,
     LIMIT,
@@ -119,7 +118,7 @@ class GameArrays:
                 record.start,
                 record.actions,
                 (record.ending, record.winner, record.illegal),
-                details_of(record),
+                as_json(details_of(record)),
             )
         return collector.games()
 
@@ -147,7 +146,7 @@ class GameArrays:
             numbers[k] = starts.number(state.position_to_string())
         more = details_of(Record(game.initial_state(0), **details)) if details else {}
         said = _Numbered()
-        number = said.number(json.dumps(more, ensure_ascii=False) if more else "")
+        number = said.number(as_json(more))
         return cls(
             game,
             {
@@ -480,7 +479,7 @@ class Collector:
         start: State,
         actions: Sequence[int],
         end: tuple[Ending, int | None, int | None],
-        details: Mapping[str, Any],
+        said: str,
     ) -> None:
         """Take a game that is one by the rules.
 
@@ -488,7 +487,7 @@ class Collector:
             start: the first position.
             actions: of the game.
             end: how it ended, the winner, and the illegal action that lost it.
-            details: what else is said of it, as from `details_of`.
+            said: what else is said of it: `details_of` its record `as_json`.
 
         Raises:
             RecordError: it is another game, or the same with other options.
@@ -500,7 +499,6 @@ class Collector:
                 f"{len(self._facts) + 1} is of {start.game.to_string()}: write a file for each"
             )
         ending, winner, illegal = end
-        said = json.dumps(details, ensure_ascii=False) if details else ""
         self._actions.append(np.array(actions, dtype_of(game)))
         self._facts.append(
             (

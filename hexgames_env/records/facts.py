@@ -16,6 +16,10 @@ Ending = Literal["rules", "illegal action", "cut off", "resigned", "time", "unfi
 ENDINGS: tuple[Ending, ...] = get_args(Ending)
 """How a game can have ended."""
 
+RESULTS = {0: "1-0", 1: "0-1", None: "*"}
+"""player_0's points and player_1's, by winner."""
+WINNERS = {result: winner for winner, result in RESULTS.items()}
+
 TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 KNOWN_TAGS = frozenset(
     "Game Start Player0 Player1 Seed Date Notation Illegal Termination Result".split()

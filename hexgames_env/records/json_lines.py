@@ -16,8 +16,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NoReturn
 
+from hexgames_env.core.game import Game
 from hexgames_env.core.options import as_integer, shown
 from hexgames_env.core.registry import game_from_string
 from hexgames_env.core.state import State, read_position
@@ -28,45 +30,65 @@ from hexgames_env.errors import (
     PositionTextError,
     RecordError,
 )
-from hexgames_env.records.facts import Remark
+from hexgames_env.records.facts import WINNERS, Remark
 from hexgames_env.records.record import Record
 from hexgames_env.records.text import has_drawn_start, is_usual
 
 NEEDED = ("game", "actions", "ending", "result")
 MORE = ("start", "illegal", "players", "seed", "date", "tags", "remarks")
 MAX_LINE = 64_000_000  # characters
+ENCODER = json.JSONEncoder(ensure_ascii=False)  # json.dumps makes one for each line
 _STRING = re.compile(r'\s*"(?:[^"\\]|\\.)*"\s*,?')
 
 
 def to_json(record: Record) -> str:
     """The record as one line of JSON, without its end."""
-    texts = [
-        state.action_to_string(action)
-        for state, action in zip(record.states(), record.actions, strict=False)
-    ]
     facts = record.ending, record.result, record.illegal
-    return as_line(record.start, record.final, texts, *facts, details_of(record))
+    return as_line(record.start, record.final, *facts, as_json(details_of(record)))
+
+
+def as_json(found: Mapping[str, Any]) -> str:
+    """An object on one line, "" if there is nothing in it."""
+    return ENCODER.encode(found) if found else ""
 
 
 def as_line(
-    start: State,
-    final: State,
-    texts: Sequence[str],
-    ending: str,
-    result: str,
-    illegal: int | None,
-    details: Mapping[str, Any],
+    start: State, final: State, ending: str, result: str, illegal: int | None, said: str
 ) -> str:
-    """The parts of a record as one line of JSON, without its end."""
-    found: dict[str, Any] = {"game": start.game.to_string()}
+    """The parts of a record as one line of JSON, without its end.
+
+    ``final`` has its history, and ``said`` is `details_of` the record `as_json`.
+    """
+    words = [f'{{"game": {_quoted_name(start.game)}']
     if not is_usual(start):
-        found["start"] = start.position_to_string()
-    found |= {"actions": texts, "ending": ending, "result": result}
+        words.append(f'"start": {ENCODER.encode(start.position_to_string())}')
+    words.append(f'"actions": {_quoted(start.game, final.history_texts)}')
+    words.append(f'"ending": "{ending}", "result": "{result}"')
     if illegal is not None:
         text = final.action_to_string(illegal)
         player = int(final.to_play)  # without the compiler it is numpy's
-        found["illegal"] = {"player": player, "action": illegal, "text": text}
-    return json.dumps({**found, **details}, ensure_ascii=False)
+        found = {"player": player, "action": illegal, "text": text}
+        words.append(f'"illegal": {ENCODER.encode(found)}')
+    words += [said[1:-1]] if said else []
+    return ", ".join(words) + "}"
+
+
+def _quoted(game: Game, texts: list[str]) -> str:
+    """A list of texts of actions; mostly it takes no more than to join them."""
+    if texts and _has_plain_texts(game):
+        return '["' + '", "'.join(texts) + '"]'
+    return ENCODER.encode(texts)
+
+
+@lru_cache(maxsize=64)
+def _has_plain_texts(game: Game) -> bool:
+    texts = [text for phase in range(len(game.phases)) for text in game.action_names(phase)]
+    return ENCODER.encode(texts) == '["' + '", "'.join(texts) + '"]'
+
+
+@lru_cache(maxsize=64)
+def _quoted_name(game: Game) -> str:
+    return ENCODER.encode(game.to_string())
 
 
 def details_of(record: Record) -> dict[str, Any]:
@@ -250,8 +272,7 @@ def _start_of(found: Mapping[str, Any], fail: Any) -> State:
 def _winner_of(found: Mapping[str, Any]) -> int | None:
     if found["ending"] not in ("resigned", "time"):
         return None
-    winners: dict[Any, int] = {"1-0": 0, "0-1": 1}
-    return winners.get(str(found["result"]))
+    return WINNERS.get(str(found["result"]))
 
 
 def _illegal_of(found: Mapping[str, Any], final: State) -> Any:

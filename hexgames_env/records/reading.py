@@ -16,10 +16,9 @@ from hexgames_env.errors import (
     PositionTextError,
     RecordError,
 )
-from hexgames_env.records.facts import KNOWN_TAGS, MAX_STEPS, Remark
+from hexgames_env.records.facts import KNOWN_TAGS, MAX_STEPS, WINNERS, Remark
 from hexgames_env.records.text import FILLER, NUMBER, has_drawn_start, notation_of, unescaped
 
-WINNERS = {"1-0": 0, "0-1": 1, "*": None}  # by result
 MAX_RECORD = 64_000_000  # characters
 MAX_WORDS = 3 * MAX_STEPS  # each step with a number and a remark
 

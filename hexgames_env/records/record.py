@@ -13,6 +13,7 @@ from hexgames_env.core.state import State
 from hexgames_env.core.words import cut_off_words, illegal_action_words, player_words
 from hexgames_env.errors import BrokenOffWarning, RecordError
 from hexgames_env.records.facts import (
+    RESULTS,
     Ending,
     Remark,
     check_visits,
@@ -27,7 +28,7 @@ from hexgames_env.records.facts import (
 )
 from hexgames_env.records.html import to_html
 from hexgames_env.records.reading import Reader
-from hexgames_env.records.text import to_text
+from hexgames_env.records.turns import to_text
 
 
 class Record:
@@ -167,7 +168,7 @@ class Record:
     @property
     def result(self) -> str:
         """player_0's points and player_1's: "1-0", "0-1", or "*" if nobody has won."""
-        return {0: "1-0", 1: "0-1", None: "*"}[self.winner]
+        return RESULTS[self.winner]
 
     def outcome_words(self) -> str:
         """How the game ended, in plain words."""

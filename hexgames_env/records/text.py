@@ -21,18 +21,14 @@ line.  `GRAMMAR` tells the rest.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from hexgames_env.core.game import Game
 from hexgames_env.core.notation import Notation
 from hexgames_env.core.state import State
-from hexgames_env.errors import NotationError, RecordError
+from hexgames_env.errors import RecordError
 from hexgames_env.records.facts import Remark
-
-if TYPE_CHECKING:
-    from hexgames_env.records.record import Record
 
 GRAMMAR = """\
 file        any number of records; a line that begins with [Game " begins one
@@ -52,6 +48,7 @@ Termination how it ended: rules, illegal action, cut off, resigned, time or unfi
 Result      player_0's points, a hyphen and player_1's: 1-0 or 0-1; * if nobody has won"""
 
 WIDTH = 80  # of lines of turns
+LIMIT = WIDTH + 1  # with the space behind the last word
 BEGINS = b'[Game "'  # a record
 FILLER = b"%"  # behind what has been written of a file that is still open
 
@@ -98,10 +95,14 @@ def head(
         lines.append(tag("Start", start.position_to_string()))
     lines += [tag(f"Player{seat}", name) for seat, name in enumerate(players) if name]
     lines += [tag("Date", date)] if date is not None else []
-    lines += [tag("Seed", str(seed))] if seed is not None else []
     lines += [tag(name, value) for name, value in (tags or {}).items()]
     lines += [tag("Notation", notation)] if notation is not None else []
-    return "".join(lines) + "\n"
+    return with_seed("".join(lines) + "\n", seed)
+
+
+def with_seed(head: str, seed: int | None) -> str:
+    """A head without a seed, and its seed; the last of the tags, for it changes with each game."""
+    return head if seed is None else f'{head[:-1]}[Seed "{seed}"]\n\n'
 
 
 def tail(final: State, ending: str, result: str, illegal: int | None) -> str:
@@ -115,12 +116,13 @@ def tail(final: State, ending: str, result: str, illegal: int | None) -> str:
 
 def is_usual(start: State) -> bool:
     """Whether this is how its game always begins."""
-    return not has_drawn_start(start.game) and start.key() == _usual_key(start.game)
+    return start == usual_start(start.game)
 
 
 @lru_cache(maxsize=64)
-def _usual_key(game: Game) -> tuple[Game, bytes]:
-    return game.initial_state(0).key()
+def usual_start(game: Game) -> State | None:
+    """How this game always begins; None if its start is drawn."""
+    return None if has_drawn_start(game) else game.initial_state(0)
 
 
 @lru_cache(maxsize=64)
@@ -155,101 +157,6 @@ def _visited(name: str) -> str:
     return (
         name if re.fullmatch(r"[^\s\[\]{}\":\\]+", name) else f'"{escaped(name, chr(34) + "{}")}"'
     )
-
-
-class Turns:
-    """The middle of a record, piece by piece: what each piece adds to the text.
-
-    The text of a piece ends with a space or a new line, so whatever is followed by white space is
-    whole.
-    """
-
-    def __init__(self, width: int = WIDTH) -> None:
-        self._limit = width + 1  # with the space behind the last word
-        self.number = 0  # of turns
-        self._column = 0
-
-    def step(self, word: str, begins_turn: bool) -> str:
-        """What to put behind the text so far; if it begins with a new line, that replaces the
-        space before it."""
-        if begins_turn:
-            self.number += 1
-            piece = f"{self.number}. {word} "
-        else:
-            piece = f"{word} "
-        column = self._column + len(piece)  # as `_placed`, without a call
-        if column <= self._limit or self._column == 0:
-            self._column = column
-            return piece
-        self._column = len(piece)
-        return f"\n{piece}"
-
-    def remark(self, words: str) -> str:
-        """The same for a remark."""
-        return self._placed(f"{words} ") if words else ""
-
-    def _placed(self, piece: str) -> str:
-        if self._column and self._column + len(piece) > self._limit:
-            self._column = len(piece)
-            return f"\n{piece}"
-        self._column += len(piece)
-        return piece
-
-
-def joined(pieces: Iterable[str]) -> str:
-    """The pieces of `Turns` as lines."""
-    return "".join(pieces).replace(" \n", "\n").rstrip(" ") + "\n"
-
-
-def to_text(record: Record, notation: str | None = None) -> str:
-    """The record as text, without an empty line at its end.
-
-    Args:
-        record: what to write.
-        notation: one of ``game.notations``; None writes the texts of actions.
-
-    Raises:
-        RecordError: there is no such notation; it has no place for a remark in mid-turn, or for
-            what was done.
-    """
-    final = record.final
-    pieces = [*(_pieces(record) if notation is None else _pieces_in(record, notation))]
-    middle = joined(pieces) + "\n" if any(pieces) else ""
-    before = head(record.start, record.players, record.date, record.seed, record.tags, notation)
-    return before + middle + tail(final, record.ending, record.result, record.illegal)
-
-
-def _pieces(record: Record) -> Iterator[str]:
-    turns = Turns()
-    for step, state in enumerate(record.states()):
-        yield turns.remark(remark_words(state, record.remark(step)))
-        if step < len(record):
-            word = action_word(state.action_to_string(record.actions[step]))
-            yield turns.step(word, step == 0 or record.game.begins_turn(state))
-
-
-def _pieces_in(record: Record, notation: str) -> Iterator[str]:
-    """The same in a notation with one word a turn."""
-    remarks = {}
-    turns, begun = Turns(), 0
-    for step, state in enumerate(record.states()):
-        words = remark_words(state, record.remark(step))
-        begins = step == len(record) or step == 0 or record.game.begins_turn(state)
-        if words and not begins:
-            raise RecordError(
-                f"the notation {notation!r} has no place for what is said of position {step}, "
-                f"in mid-turn: {words:.100}"
-            )
-        remarks[begun if step < len(record) else -1] = words
-        begun += begins
-    try:
-        written = notation_of(record.game, notation).write(record.start, record.actions)
-    except NotationError as error:
-        raise RecordError(f"in the notation {notation!r}: {error}") from None
-    for turn, word in enumerate(written):
-        yield turns.remark(remarks.get(turn, ""))
-        yield turns.step(action_word(word), True)
-    yield turns.remark(remarks[-1])
 
 
 def notation_of(game: Game, name: str) -> Notation:

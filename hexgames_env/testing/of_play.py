@@ -12,6 +12,7 @@ import numpy as np
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
 from hexgames_env.core.state import State
+from hexgames_env.engine.status_word import OVER, PHASE, PLAYER
 from hexgames_env.errors import GameOverError, IllegalActionError, NothingToUndoError
 from hexgames_env.records import GameArrays, Record, Remark
 from hexgames_env.records.json_lines import from_json, to_json
@@ -267,7 +268,15 @@ def undoes_to_the_start(game: Game, seed: int) -> None:
     trail = []
     for state in walk(game, seed, limit=400):
         trail.append((seen(state), state.last_action, state.last_step))
+        word = state.status_word
+        must(
+            (word & PLAYER, word & OVER != 0) == (state.to_play, state.is_over)
+            and (state.is_over or game.phases[word >> PHASE] == state.phase),
+            f"status word {word} of {state}",
+        )
     must(state.history == [action for _, action, _ in trail[1:]], f"history of {state}")
+    texts = [step[1] for _, _, step in trail[1:] if step is not None]
+    must(state.history_texts == texts, f"texts of the history of {state}")
     pickled: State = pickle.loads(pickle.dumps(state))
     for undone in (state, pickled):
         for steps in range(len(trail) - 1, 0, -1):
