@@ -136,6 +136,7 @@ def test_code_follows_every_source_it_uses(tmp_path: Path) -> None:
     assert answer(BASE) == ["23"]  # and finds the first again
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_game_follows_the_file_of_its_base(tmp_path: Path) -> None:
     toy = (ROOT / "tests" / "toy_game.py").read_text()
@@ -163,6 +164,7 @@ print(*players)
     assert players(toy) == two
 
 
+@pytest.mark.long
 def test_a_game_in_several_files_follows_each(package: Path) -> None:
     code = """
 from hexgames_env import make_game
@@ -190,6 +192,7 @@ print(fingerprint(make_game("gipf").compiled(loops.advance)))
     assert made_from("variants.py", "reserve=18", "reserve=16") == as_it_is  # no part of kernels
 
 
+@pytest.mark.long
 def test_two_versions_of_the_package_share_a_folder(tmp_path: Path) -> None:
     other = copy_of_the_package(tmp_path)
     source = (other / "engine" / "rng.py").read_text()
@@ -212,6 +215,7 @@ print(half(100))
         assert run(code, path=tmp_path, NUMBA_CACHE_DIR=cache)[0] == ["100"]
 
 
+@pytest.mark.long
 def test_one_kernel_twice_in_a_process(tmp_path: Path) -> None:
     """As when the cell of a notebook is run again; the second finds what the first has kept."""
     begin, end = SMALL.index("@kernel"), SMALL.index("with event")
@@ -407,6 +411,7 @@ def test_a_damaged_file_costs_a_warning_and_is_mended(tmp_path: Path) -> None:
         assert small(tmp_path) == ("kept", "")
 
 
+@pytest.mark.long
 def test_folders_in_place_of_files_cost_warnings(tmp_path: Path) -> None:
     small(tmp_path)
     files = kept(tmp_path)
@@ -440,6 +445,7 @@ def test_no_room_on_the_disk(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_a_folder_that_became_read_only(tmp_path: Path) -> None:
     small(tmp_path)
     code = SMALL.replace("2 * x", "x + x")  # so that nothing is found
@@ -456,6 +462,7 @@ def test_a_folder_that_became_read_only(tmp_path: Path) -> None:
     assert kept(tmp_path) == before
 
 
+@pytest.mark.long
 def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     small(tmp_path)
     for file in kept(tmp_path):
@@ -491,6 +498,7 @@ def test_code_is_looked_for_in_a_folder_that_can_not_be_written_to(package: Path
     beside.chmod(0o755)
 
 
+@pytest.mark.long
 @pytest.mark.surroundings
 @pytest.mark.parametrize("home", [None, "/dev/null"])
 def test_without_any_folder_it_works_with_one_warning(package: Path, home: str | None) -> None:
@@ -506,6 +514,7 @@ def test_without_any_folder_it_works_with_one_warning(package: Path, home: str |
 # Several processes, and their ends
 
 
+@pytest.mark.long
 def test_processes_that_compile_at_once(tmp_path: Path) -> None:
     processes = [start(SMALL, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(4)]
     assert [finish(process)[0][0] for process in processes] == [ANSWER] * 4

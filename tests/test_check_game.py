@@ -172,6 +172,7 @@ def test_slips(slip: str, said: dict[str, str]) -> None:
     assert f"duo_{slip}" in said[slip] or "Duo: " in said[slip]
 
 
+@pytest.mark.long
 def test_the_unchanged_game_passes_and_every_promise_is_reported(tmp_path: Path) -> None:
     module = changed(tmp_path, "duo_unchanged")
     lines: list[str] = []
@@ -283,6 +284,7 @@ except IndexError as error:
 """
 
 
+@pytest.mark.long
 def test_indices_out_of_bounds_are_found_by_numbas_check(tmp_path: Path) -> None:
     changed(tmp_path, "duo_beyond", (', "second stone due")', ")"))
     (line,), _ = run(BEYOND.format(path=[str(tmp_path)]), NUMBA_BOUNDSCHECK="1")

@@ -309,6 +309,7 @@ def test_a_mistake_is_told_in_words(hexgames: Any, words: tuple[str, ...]) -> No
     assert not usage or usage[0].startswith("usage: hexgames")
 
 
+@pytest.mark.long
 def test_mistakes_in_bytes_and_in_what_is_piped() -> None:
     for words, stdin in (
         ((b"show", b"\xff\xfe"), b""),
@@ -334,6 +335,7 @@ def test_a_file_that_can_not_be_written(hexgames: Any, file: str) -> None:
 # Pipes and terminals that are not there
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["list", "--help", "random rive --options side=2", "--version"])
 def test_nobody_reads_the_output(command: str) -> None:
     for reader in ("true", "head -1 >/dev/null"):
@@ -352,6 +354,7 @@ def test_a_disk_that_is_full() -> None:
     assert done == (1, "", "hexgames list: No space left on device\n")
 
 
+@pytest.mark.long
 def test_closed_streams() -> None:
     show = f"hexgames show '{MIDDLE}'"
     assert in_a_shell(f"{show} >&-") == (0, "", "")
@@ -367,6 +370,7 @@ PLAIN = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("changes", PLAIN, ids=str)
 def test_plain_terminals(changes: dict[str, Any], tmp_path: Path) -> None:
     for words in (("--help",), ("list",), ("show", MIDDLE, "--svg", "bild-ä-⬡.svg")):

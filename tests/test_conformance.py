@@ -13,14 +13,21 @@ from hexgames_env.core.options import ChoiceOption, FlagOption, IntegerOption, O
 from hexgames_env.testing import PROMISES, games_of, small_game
 
 GAMES = [game for name in game_names() for game in games_of(name)]
-every_game = pytest.mark.parametrize(
-    "game",
-    [
-        pytest.param(game, marks=pytest.mark.everywhere) if game == make_game(game.name) else game
-        for game in GAMES
-    ],
-    ids=Game.to_string,
-)
+DEFAULT = [game for game in GAMES if game == make_game(game.name)]
+# Large boards take most of the time, and drawn layouts are drawn alike with both ways to cover
+LONG = [
+    game
+    for game in GAMES
+    if game.board.side > 7 or game.to_string().endswith("-random cover=exactly")
+]
+
+
+def marked(game: Game) -> object:
+    marks = [pytest.mark.everywhere] * (game in DEFAULT) + [pytest.mark.long] * (game in LONG)
+    return pytest.param(game, marks=marks)
+
+
+every_game = pytest.mark.parametrize("game", [*map(marked, GAMES)], ids=Game.to_string)
 
 
 def test_all_four_games_are_there() -> None:

@@ -112,6 +112,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", TAKE_A_GAME)
 def test_a_wrong_game_is_told_in_words(script: str, bare: Path, tmp_path: Path) -> None:
     for words, told in MISTAKES.items():
@@ -120,6 +121,7 @@ def test_a_wrong_game_is_told_in_words(script: str, bare: Path, tmp_path: Path) 
         assert told in done.err and "Traceback" not in done.err
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", ["self_play_ppo", "train_maskable_ppo"])
 def test_trainings_name_what_is_missing_or_wrong(script: str, bare: Path, tmp_path: Path) -> None:
     option = "--bot" if script == "self_play_ppo" else "--opponent"
@@ -159,6 +161,7 @@ def test_a_random_game_of_each(name: str, bare: Path, tmp_path: Path) -> None:
     assert found[1] in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_picture_goes_where_it_is_told(bare: Path, tmp_path: Path) -> None:
     words = ("oust", "--side", "2")
     plain = play(*words, bare=bare, folder=tmp_path)

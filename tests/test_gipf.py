@@ -24,6 +24,7 @@ from hexgames_env.games.gipf import Gipf
 from hexgames_env.games.gipf.geometry import LINE_NAMES
 from hexgames_env.games.gipf.kernels import mask, status, step
 from hexgames_env.games.gipf.variants import Variant
+from volume import quick
 
 VARIANTS = ("basic", "standard", "tournament")
 DATA = Path(__file__).parent / "data"
@@ -186,7 +187,7 @@ def assert_read_back(state: State) -> State:
     return again
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", quick(VARIANTS, "standard"))
 def test_kernels_play_as_the_reference(variant: str) -> None:
     game = make_game("gipf", variant=variant)
     keys, events = Keys(), Counter[str]()
@@ -210,7 +211,7 @@ def test_kernels_play_as_the_reference(variant: str) -> None:
     assert len(keys.key_of) > 0.8 * compared
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", quick(VARIANTS, "standard"))
 def test_crowded_boards_play_as_the_reference(variant: str) -> None:
     """Boards with whole lines filled have many rows that cross, which play reaches too seldom."""
     rng = random.Random(variant)
@@ -560,7 +561,7 @@ def assert_turned(state: State, image: State, symmetry: Any) -> None:
     assert (image.to_play, image.phase, image.winner) == (state.to_play, state.phase, state.winner)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", quick(VARIANTS, "standard"))
 def test_all_symmetries_map_positions_and_steps(variant: str) -> None:
     game = make_game("gipf", variant=variant)
     rng = random.Random(5)
@@ -652,7 +653,10 @@ def count_sequences(rows: Any, depths: Any, tables: Any, depth: Any) -> Any:
     return found
 
 
-@pytest.mark.parametrize(("variant", "pushes", "sequences"), [row[:3] for row in PERFT])
+@pytest.mark.parametrize(
+    ("variant", "pushes", "sequences"),
+    quick((row[:3] for row in PERFT), *(row[:3] for row in PERFT if row[2] < 10**7)),
+)
 def test_perft_sequences(variant: str, pushes: int, sequences: int) -> None:
     game = make_game("gipf", variant=variant)
     rows = np.zeros((1000, *game.row_shape[1:]), np.uint64)
@@ -672,7 +676,7 @@ def turns(state: State) -> Iterator[State]:
             yield from turns(after)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", quick(VARIANTS, "standard"))
 def test_perft_positions(variant: str) -> None:
     states = [make_game("gipf", variant=variant).initial_state()]
     for name, pushes, _, positions in PERFT:

@@ -90,6 +90,7 @@ def goes_on(batch: Batch) -> None:
     assert (batch._games > games).any()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_step_of_a_batch(threads: int) -> None:
     wanted = late_batch(1)
@@ -118,6 +119,7 @@ def test_a_step_of_a_batch(threads: int) -> None:
     assert batch.rewards.any(), "the last of them was not interrupted"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("threads", [1, 3])
 def test_random_play(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hexgames_env.core.batch._AT_ONCE", 64)
@@ -179,6 +181,7 @@ print("all went on")
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_signals_while_a_batch_steps(threads: str) -> None:
     """The same by real signals, which also come inside what Python itself provides for threads."""

@@ -253,6 +253,7 @@ def test_games_are_those_that_were_played(
     assert (CUT_OFF if max_cycles else BY_RULES) in play.endings or text in LONG
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", ["random", "greedy"])
 def test_a_turn_is_longer_than_a_row_of_the_journal(
     policy: Any, monkeypatch: pytest.MonkeyPatch

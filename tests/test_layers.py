@@ -277,6 +277,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("room", PLANTED)
 def test_privates_of_another_room_are_found(room: str) -> None:
     """Also where a class of this room has the same name for something of its own."""

@@ -43,6 +43,7 @@ def test_every_game_has_a_table_and_most_have_one_of_whole_games() -> None:
     assert whole == set(NAMES) - {"gipf"}  # which has no board that is small enough
 
 
+@pytest.mark.long
 def test_the_command_prints_a_table_anew(capsys: pytest.CaptureFixture[str]) -> None:
     main(["strands"])
     assert capsys.readouterr().out == FILES["strands"].read_text(encoding="utf-8")

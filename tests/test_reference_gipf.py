@@ -31,6 +31,7 @@ from reference.gipf import (
     perft,
     positions,
 )
+from volume import quick
 
 VARIANTS = ("basic", "standard", "tournament")
 DATA = Path(__file__).parent / "data" / "gipf"
@@ -132,7 +133,7 @@ SEQUENCES = {
 POSITIONS = {"basic": (24, 558, 7476), "standard": (30, 876, 15120), "tournament": (18, 336, 10392)}
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", quick(VARIANTS, "standard"))
 def test_perft(variant: str) -> None:
     for pushes in (1, 2):
         assert perft(Gipf(variant), pushes) == SEQUENCES[variant][pushes - 1]
@@ -284,7 +285,7 @@ def gipf_heavy(game: Gipf, rng: random.Random) -> int:
     return rng.choice(legal)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", quick(VARIANTS, "standard"))
 @pytest.mark.parametrize("policy", [uniform, row_seeking, keep_always, take_always, gipf_heavy])
 def test_random_games(variant: str, policy: Policy) -> None:
     rng = random.Random(policy.__name__ + variant)

@@ -18,6 +18,7 @@ from against import (
 from hexgames_env import IllegalActionError, PositionTextError, State, make_game
 from hexgames_env.games.rive import kernels
 from reference.rive import Rive as Reference
+from volume import quick
 
 POLICIES = [uniform, seeking_captures, avoiding_captures]
 every_policy = pytest.mark.parametrize("policy", POLICIES, ids=["uniform", "seeking", "avoiding"])
@@ -46,13 +47,19 @@ def reference_of(state: State) -> Reference:
 
 
 @every_policy
-@pytest.mark.parametrize(("side", "positions"), [(2, 1800), (3, 1800), (4, 1500), (5, 1000)])
+@pytest.mark.parametrize(
+    ("side", "positions"),
+    quick([(2, 1800), (3, 1800), (4, 1500), (5, 1000)], (2, 1800), (3, 1800)),
+)
 def test_whole_games_are_those_of_the_reference(side: int, positions: int, policy: Policy) -> None:
     assert compare(make_game("rive", side=side), reference_of, policy, positions) >= positions
 
 
 @every_policy
-@pytest.mark.parametrize(("side", "positions"), [(6, 350), (7, 350), (8, 80), (9, 80)])
+@pytest.mark.parametrize(
+    ("side", "positions"),
+    quick([(6, 350), (7, 350), (8, 80), (9, 80)], (9, 80)),
+)
 def test_stretches_of_long_games_are_those_of_the_reference(
     side: int, positions: int, policy: Policy
 ) -> None:

@@ -48,6 +48,7 @@ def lines_of(code: str, folder: Path, quiet: str | None = "0") -> list[str]:
     return said.splitlines()
 
 
+@pytest.mark.long
 def test_who_waits_for_the_compiler_is_told_while_it_compiles(tmp_path: Path) -> None:
     folder = str(tmp_path / "new" / "folder")
     changes: dict[str, Any] = {"NUMBA_CACHE_DIR": folder, "HEXGAMES_QUIET": "0"}
@@ -57,6 +58,7 @@ def test_who_waits_for_the_compiler_is_told_while_it_compiles(tmp_path: Path) ->
     assert run(FIRST_GAME, **changes) == (["imported", "compiled"], "")
 
 
+@pytest.mark.long
 def test_once_for_each_game(tmp_path: Path) -> None:
     code = AT_ONCE + "from toy_game import Duo\nclass Other(Duo):\n    name = 'other'\n"
     code += "for game in (Duo(), Other(), Duo()):\n    state = game.initial_state()\n"
@@ -128,6 +130,7 @@ except BaseException as error:  # numba may make an error of its own of it
     going = False
     print("interrupted")
 signal.setitimer(signal.ITIMER_REAL, 0)
+exec("")  # if an exec of numba's was interrupted, CPython ends by SIGINT until there is another
 assert threading.active_count() == 1
 time.sleep(1.5)
 """
@@ -135,6 +138,7 @@ time.sleep(1.5)
     assert out == ["interrupted"] and "compiling" not in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "trouble",
     [

@@ -28,6 +28,7 @@ from hexgames_env.rendering.shapes import Text
 from reference.oust import Oust
 from reference.rive import Rive
 from reference.strands import Strands
+from volume import quick
 
 every_game = pytest.mark.parametrize("name", game_names())
 
@@ -823,7 +824,7 @@ def test_rive() -> None:
 SMALL_LAYOUTS = [[3, 3, 3, 2, 1, 2, 2], [1 + (cell * cell + cell // 3) % 4 for cell in range(19)]]
 
 
-@pytest.mark.parametrize("cover", ["up_to", "exactly"])
+@pytest.mark.parametrize("cover", quick(["up_to", "exactly"], "up_to"))
 def test_strands(cover: str) -> None:
     def make_reference(state: State) -> Strands:
         rows = state.fields().get("numbers")
@@ -898,7 +899,7 @@ def crowded(variant: str, rng: random.Random) -> tuple[State, plain.Gipf] | None
     return state, reference
 
 
-@pytest.mark.parametrize("variant", ["standard", "basic", "tournament"])
+@pytest.mark.parametrize("variant", quick(["standard", "basic", "tournament"], "standard"))
 def test_gipf(variant: str) -> None:
     kinds: Counter[str] = Counter()
     game = make_game("gipf", variant=variant)

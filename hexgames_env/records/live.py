@@ -265,7 +265,7 @@ class TextRecorder(Recorder):
         self._tails: dict[tuple[Ending, int | None], NDArray[np.uint8]] = {}
         self._file = MappedFile(self.name)
         self._turns = Turns(self.game, self._file)
-        # In place of the method: a call less takes 0.1 us off the 1.1 that a step costs in an env
+        # In place of the method, for a call less in each step of an environment
         self.step = self._turns.step  # type: ignore[method-assign]
 
     def _begin(self, state: State) -> None:
