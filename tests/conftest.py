@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import tempfile
 from pathlib import Path
 
@@ -17,6 +18,27 @@ os.environ.setdefault("HEXGAMES_QUIET", "1")  # tests compare what programs writ
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"hexgames-tests-{os.getuid()}")
 )
+
+
+def pytest_configure() -> None:
+    """Each of several workers compiles other games first, and finds the rest compiled by others."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None:
+        return
+    from hexgames_env import Batch, game_names, make_game
+
+    names = game_names()
+    first = len(names) * int(worker[2:]) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+    for name in names[first:] + names[:first]:
+        game = make_game(name)
+        state = game.initial_state(0)
+        state.observation_and_mask(0)
+        state.step(state.sample_action(random.Random(0)))
+        state.greedy_action(0)
+        batch = Batch(game, 2, seed=0)
+        batch.observations()
+        batch.step(batch.sample_actions())
+        batch.play_random(1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

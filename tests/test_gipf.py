@@ -676,7 +676,8 @@ def turns(state: State) -> Iterator[State]:
             yield from turns(after)
 
 
-@pytest.mark.parametrize("variant", quick(VARIANTS, "standard"))
+@pytest.mark.long
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_perft_positions(variant: str) -> None:
     states = [make_game("gipf", variant=variant).initial_state()]
     for name, pushes, _, positions in PERFT:

@@ -779,6 +779,7 @@ def test_arrays_hold_games_of_one_kind() -> None:
         GameArrays.from_records([5])  # type: ignore[list-item]
 
 
+@pytest.mark.long
 def test_many_actions_take_two_bytes(tmp_path: Path) -> None:
     records = some_records(3, "big side=2")
     games = GameArrays.from_records(records)

@@ -133,7 +133,8 @@ SEQUENCES = {
 POSITIONS = {"basic": (24, 558, 7476), "standard": (30, 876, 15120), "tournament": (18, 336, 10392)}
 
 
-@pytest.mark.parametrize("variant", quick(VARIANTS, "standard"))
+@pytest.mark.long
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_perft(variant: str) -> None:
     for pushes in (1, 2):
         assert perft(Gipf(variant), pushes) == SEQUENCES[variant][pushes - 1]

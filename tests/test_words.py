@@ -28,7 +28,6 @@ from hexgames_env.rendering.shapes import Text
 from reference.oust import Oust
 from reference.rive import Rive
 from reference.strands import Strands
-from volume import quick
 
 every_game = pytest.mark.parametrize("name", game_names())
 
@@ -798,6 +797,7 @@ def swapping(rng: random.Random, reference: Any, legal: list[int]) -> int:
     return is_swap(rng, reference, legal) if rng.random() < 0.5 else uniform(rng, reference, legal)
 
 
+@pytest.mark.long
 def test_rive() -> None:
     def make_reference(state: State) -> Rive:
         return Rive(**state.game.options)
@@ -824,7 +824,8 @@ def test_rive() -> None:
 SMALL_LAYOUTS = [[3, 3, 3, 2, 1, 2, 2], [1 + (cell * cell + cell // 3) % 4 for cell in range(19)]]
 
 
-@pytest.mark.parametrize("cover", quick(["up_to", "exactly"], "up_to"))
+@pytest.mark.long
+@pytest.mark.parametrize("cover", ["up_to", "exactly"])
 def test_strands(cover: str) -> None:
     def make_reference(state: State) -> Strands:
         rows = state.fields().get("numbers")
@@ -899,7 +900,8 @@ def crowded(variant: str, rng: random.Random) -> tuple[State, plain.Gipf] | None
     return state, reference
 
 
-@pytest.mark.parametrize("variant", quick(["standard", "basic", "tournament"], "standard"))
+@pytest.mark.long
+@pytest.mark.parametrize("variant", ["standard", "basic", "tournament"])
 def test_gipf(variant: str) -> None:
     kinds: Counter[str] = Counter()
     game = make_game("gipf", variant=variant)
