@@ -35,8 +35,13 @@ from strange_game import Point
 from toy_game import Duo
 
 OUST = make_game("oust", side=2)
-GAMES = [OUST, make_game("rive", side=2), make_game("strands", layout=[2, 2, 1, 1, 1, 2, 2])]
-GAMES += [make_game("gipf"), Duo()]
+# Each takes a compilation of some ten seconds; two of them suffice for every day
+OTHERS = [
+    make_game("rive", side=2),
+    make_game("strands", layout=[2, 2, 1, 1, 1, 2, 2]),
+    make_game("gipf"),
+]
+GAMES = [OUST, Duo(), *(pytest.param(game, marks=pytest.mark.long) for game in OTHERS)]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -58,7 +63,7 @@ def rng(seed: int = 1) -> np.random.Generator:
 # Each loop, on all games
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.name))
 def test_a_game_from_end_to_end(game: Game) -> None:
     """Every leaf, a tree that is kept, full or not, and rows side by side."""
     for leaf in ("random", "cut", "heuristic"):

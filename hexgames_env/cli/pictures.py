@@ -41,6 +41,8 @@ def write_pictures(
     Raises:
         OSError: one can't be written; ``filename`` is its name.
     """
+    if given.svg is None and given.png is None:
+        return
     from hexgames_env.records.whole import replacing  # here: most positions are shown as text alone
 
     if given.svg is not None:
