@@ -88,6 +88,8 @@ def test_gymnasiums_processes(method: str) -> None:
 # Ctrl-C
 
 
+# What is raised while threads are sent home, in a finalizer, Python tells of and goes on
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("opponent", [OPPONENT, BotPool(["random", OPPONENT])], ids=["bot", "pool"])
 def test_ctrl_c_at_any_line_of_a_step(opponent: Any) -> None:
     def make() -> Any:
