@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shlex
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -19,6 +21,7 @@ import hexgames_env
 from digests import NAMES
 from hexgames_env import Game, State, game_names, make_game
 from hexgames_env.cli import (
+    MODULES,
     GameParser,
     add_game_arguments,
     add_seed_argument,
@@ -29,7 +32,7 @@ from hexgames_env.cli import (
 from hexgames_env.records import Record, write_records
 from processes import ROOT, Ended, be_interruptible, ended, environment
 
-COMMANDS = ("list", "show", "random", "bench", "records", "replay", "arena")
+COMMANDS = ("list", "show", "random", "bench", "records", "replay", "analyse", "arena")
 PARTS = [("records", part) for part in ("check", "convert", "stats")]
 HEXGAMES = (sys.executable, "-W", "error", "-m", "hexgames_env")
 MIDDLE = "oust side=2 board=../B.W/.. to_play=0 winner=none"
@@ -85,6 +88,28 @@ def test_the_help_names_all_commands_and_exit_codes(hexgames: Any) -> None:
     told = hexgames("--help").out
     assert re.findall(r"^    (\w+) ", told, re.MULTILINE) == [*COMMANDS]
     assert re.findall(r"\b(\d+) [a-z]", told) == ["0", "1", "2", "130", "141"]
+
+
+def test_a_command_imports_no_other() -> None:
+    code = "import sys; from hexgames_env.cli import main; code = main(sys.argv[1:]); "
+    code += "print(*sorted(sys.modules), file=sys.stderr); sys.exit(code)"
+    for words in (["list"], ["show", MIDDLE]):
+        done = ended(sys.executable, "-c", code, *words)
+        assert done.code == 0
+        loaded = {name for name in done.err.split() if name.startswith("hexgames_env.")}
+        rooms = {name.split(".")[1] for name in loaded}
+        assert rooms & {"arena", "search", "records"} == set() and "cli" in rooms
+        assert {"hexgames_env.cli.arena", "hexgames_env.cli.analyse"} & loaded == set()
+
+
+def test_each_command_is_where_it_is_looked_for() -> None:
+    assert tuple(MODULES) == COMMANDS
+    for name, module in MODULES.items():
+        parser = argparse.ArgumentParser()
+        commands = parser.add_subparsers(parser_class=GameParser)
+        import_module(f"hexgames_env.cli.{module}").add_commands(commands)
+        assert [*commands.choices] == [other for other in MODULES if MODULES[other] == module]
+        assert name in commands.choices
 
 
 def test_the_version(hexgames: Any) -> None:
@@ -251,6 +276,7 @@ MISTAKES: dict[tuple[str, ...], str] = {
     ("show", "오스트 side=2"): "ASCII",
     ("show", "x" * 30_000): "a position is at most",
     ("show", MIDDLE, "--theme", "blue"): "invalid choice: 'blue'",
+    ("show", MIDDLE, "--size", "99"): "an integer from 100 to 4000, got 99",
     ("random",): "no game is named: the games are oust, ",
     ("random", "chess"): "there is no game 'chess': the games are oust, ",
     ("random", "oust", "rive"): "one game is wanted, got 'oust' and 'rive'",
@@ -305,7 +331,10 @@ def test_a_mistake_is_told_in_words(hexgames: Any, words: tuple[str, ...]) -> No
     done = hexgames(*words)
     assert done.code == 2 and done.out == "", done
     *usage, told = done.err.splitlines()
-    assert re.match("hexgames( (show|random|bench|replay))?: ", told) and MISTAKES[words] in told
+    assert (
+        re.match("hexgames( (show|random|bench|replay|analyse))?: ", told)
+        and MISTAKES[words] in told
+    )
     assert not usage or usage[0].startswith("usage: hexgames")
 
 
@@ -402,9 +431,9 @@ BEGIN = """
 import sys
 from hexgames_env import cli
 parser = cli._parser
-def begun():
+def begun(words):
     print("begun", flush=True)
-    return parser()
+    return parser(words)
 cli._parser = begun
 sys.exit(cli.main())
 """

@@ -13,12 +13,14 @@ import math
 import pickle
 import threading
 import time
-from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import twice
 from hexgames_env import (
     Batch,
     Game,
@@ -27,14 +29,11 @@ from hexgames_env import (
     OptionError,
     State,
     bots,
-    kernel,
     make_game,
     register_game,
 )
 from hexgames_env.bots import Bot, make_bot
-from hexgames_env.engine import pack_status
-from hexgames_env.envs.vector import make_vector
-from hexgames_env.search import Analysis, MctsBot, Session, arrays, session
+from hexgames_env.search import Analysis, MctsBot, Session, arrays, session, tree
 from hexgames_env.search.tree import (
     ACTION,
     FIRST,
@@ -48,7 +47,8 @@ from hexgames_env.search.tree import (
 from processes import run
 from strange_game import Lamp, Point
 from test_interruptions import everywhere
-from toy_game import HEADER, LEFT, SECOND, STONES, TO_PLAY, Duo
+from toy_game import Duo
+from twice import Grab, Solver, late
 
 pytestmark = pytest.mark.long
 
@@ -60,31 +60,6 @@ GAMES = {
     "duo": Duo(),
     "lamp": Lamp(),
 }
-
-
-class Grab(Duo):
-    """Who moves twice decides.
-
-    player_0 wins with the first two cells, which it can take in its first turn.  With the third
-    cell it has not won by those: then player_1 wins with two of the last three, which it can take
-    in its turn.  Who takes players to alternate believes neither.
-    """
-
-    name = "grab"
-
-
-@kernel
-def status(rows: Any, b: Any) -> Any:
-    to_play, second = rows[b, HEADER, TO_PLAY], rows[b, HEADER, SECOND]
-    if rows[b, HEADER, LEFT] > 0:
-        return pack_status(to_play, False, 0, second)
-    last = 0
-    for cell in range(4, 7):
-        last += rows[b, STONES, cell] == 2
-    if rows[b, STONES, 2] == 1:
-        return pack_status(to_play, True, 0 if last < 2 else 1, 0)
-    both = rows[b, STONES, 0] == 1 and rows[b, STONES, 1] == 1
-    return pack_status(to_play, True, 0 if both else 1, 0)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -115,55 +90,7 @@ def position(game: Game, steps: int, seed: int = 1) -> State:
             return state
 
 
-def late(game: Game, count: int, back: int) -> Iterator[State]:
-    """Positions at most ``back`` steps before the end of random games."""
-    source = rng()
-    for _ in range(count):
-        state = game.initial_state(int(source.integers(1000)))
-        while not state.is_over:
-            state.step(state.sample_action(source))
-        for _ in range(min(len(state.history), int(source.integers(1, back)))):
-            state.undo()
-        yield state
-
-
 # Against plain search
-
-
-class Solver:
-    """Who wins, by trying everything."""
-
-    def __init__(self) -> None:
-        self.known: dict[Any, int] = {}
-        self.left = 0
-
-    def winner(self, state: State, most: int = 2000) -> int | None:
-        """None after ``most`` new positions."""
-        self.left = most
-        try:
-            return self._winner(state)
-        except OverflowError:
-            return None
-
-    def _winner(self, state: State) -> int:
-        if state.winner is not None:
-            return state.winner
-        key = state.key()
-        if key not in self.known:
-            self.left -= 1
-            if self.left < 0:
-                raise OverflowError
-            results = (self._winner(after) for after in children(state))
-            wins = any(winner == state.to_play for winner in results)
-            self.known[key] = state.to_play if wins else 1 - state.to_play
-        return self.known[key]
-
-
-def children(state: State) -> Iterator[State]:
-    for action in state.legal_actions():
-        after = state.copy()
-        after.step(action)
-        yield after
 
 
 @pytest.mark.slow
@@ -243,46 +170,54 @@ def _best_by_bound(known: dict[int, list[float]], sign: int) -> int:
     )
 
 
-def test_a_toy_game_that_hangs_on_who_moves_twice() -> None:
-    """The first turn decides, and only both of its steps together do."""
-    state, bot = Grab().initial_state(1), searcher("mcts simulations=3000 leaf=random")
-    right = {0, 1}
-    assert all(bot(state, rng(seed)) in right for seed in range(20))
-    assert all(plain_search(state, 2000, rng(seed)) in right for seed in range(5))
-    fooled = [plain_search(state, 2000, rng(seed), by_depth=True) not in right for seed in range(5)]
-    assert sum(fooled) >= 3
-    found = bot.analyse(state, rng())
-    assert set(found.principal_line[:2]) == right and found.winner == 0
+def by_the_wrong_signs(folder: Path) -> Any:
+    """`simulate`, changed in one line: who acts in a new position is who did not in the last."""
+    source = Path(tree.__file__).read_text(encoding="utf-8")
+    right = "links[node, FLAGS] = now & PLAYER"
+    wrong = "links[node, FLAGS] = 1 - (links[path[depth - 1], FLAGS] & 1)"
+    assert source.count(right) == 1
+    file = folder / "tree_by_depth.py"
+    file.write_text(source.replace(right, wrong), encoding="utf-8")
+    spec = spec_from_file_location("tree_by_depth", file)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.simulate
 
 
-# The player to act wins, but not at once: each step that wins is followed by another of its own.
-OUST = [
-    ("W.B/..BW/.W..B/W.../WWW to_play=0", "c4"),
-    ("WW./..WW/W..../B..W/B.B to_play=0", "b2 b3 c2"),
-    (".B./W.../W..W./..../WB. to_play=0", "a3 b2 d3"),
-    ("WB./B.../...W./.W.W/B.W to_play=0", "b1 c1 d2"),
-    (".B./W.../.B..W/..../... to_play=0", "b1 c1 c3 d2 e1"),
-    (".W./W.../W.B.B/W.W./..B to_play=0", "a2 c4"),
-    ("..W/WW../....B/..../WW. to_play=0", "d4"),
-    (".../B.W./.W.WW/..../WB. to_play=0", "a3 c1"),
-]
+ASKED = {"toy": twice.toy, "oust": twice.oust, "gipf": twice.gipf}
+SEEDS = range(5)
 
 
-def test_oust_is_won_by_the_second_step_of_a_turn() -> None:
-    fooled = 0
-    for text, names in OUST:
-        state = State.from_string(f"oust side=3 pie_rule=false board={text} winner=none")
-        right = {state.parse_action(name) for name in names.split()}
-        for action, after in zip(state.legal_actions(), children(state), strict=True):
-            assert after.to_play == state.to_play or action not in right
-        for leaf in ("random", "heuristic"):
-            bot = searcher(f"mcts simulations=2000 leaf={leaf}")
-            assert all(bot(state, rng(seed)) in right for seed in range(5))
-        assert all(plain_search(state, 200, rng(seed)) in right for seed in range(3))
-        fooled += all(
-            plain_search(state, 200, rng(seed), by_depth=True) not in right for seed in range(3)
-        )
-    assert fooled >= 4
+@pytest.mark.parametrize("kind", ASKED)
+def test_who_makes_two_steps_in_succession(
+    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """All questions are answered; and by the same search with the wrong signs half are not."""
+    questions = ASKED[kind]()
+    plainly = searcher("mcts simulations=10000 leaf=random c=1")
+    assert all(question.is_answered(plainly, SEEDS) for question in questions)
+    if kind != "toy":  # which has no heuristic
+        by_heuristic = searcher("mcts simulations=10000 leaf=heuristic")
+        assert all(question.is_answered(by_heuristic, SEEDS) for question in questions)
+    monkeypatch.setattr(session, "simulate", by_the_wrong_signs(tmp_path))
+    answered = sum(question.is_answered(plainly, SEEDS) for question in questions)
+    assert 2 * answered <= len(questions)
+
+
+@pytest.mark.parametrize("kind", ["toy", "oust"])
+def test_a_plain_search_gets_the_same_right_and_wrong(kind: str) -> None:
+    simulations = {"toy": 2000, "oust": 200}[kind]
+
+    def plainly(state: State, source: np.random.Generator) -> int:
+        return plain_search(state, simulations, source)
+
+    def by_depth(state: State, source: np.random.Generator) -> int:
+        return plain_search(state, simulations, source, by_depth=True)
+
+    questions = ASKED[kind]()
+    assert all(question.is_answered(plainly, range(3)) for question in questions)
+    assert not any(question.is_answered(by_depth, range(3)) for question in questions)
 
 
 def test_gipf_asks_in_the_others_turn() -> None:
@@ -625,24 +560,37 @@ except ValueError as error:
 # Batches
 
 
+class Told(np.random.Generator):
+    """Gives the bits that it was told."""
+
+    def __init__(self, bits: int) -> None:
+        super().__init__(np.random.PCG64(1))
+        self._bits = bits
+
+    def integers(self, *arguments: Any, **more: Any) -> Any:
+        return np.uint64(self._bits)
+
+
 @pytest.mark.parametrize("name", ["oust", "gipf", "lamp"])
 def test_rows_do_not_depend_on_threads_or_other_rows(name: str) -> None:
     game, bot = GAMES[name], make_bot("mcts simulations=100")
     states = [position(game, 2 + seed % 3, seed) for seed in range(7)]
-    answers = [
-        bot.choose(Batch.from_states(states, threads=threads), rng()).tolist()
-        for threads in (1, 2, 3, 7)
-    ]
-    assert answers == [answers[0]] * 4
-    others = [position(game, 1, 50 + seed) for seed in range(7)]
-    others[3] = states[3]
-    assert bot.choose(Batch.from_states(others), rng())[3] == answers[0][3]
-    batch = Batch.from_states(states)
-    assert bot.choose(batch, rng(), np.arange(3)).tolist() == answers[0][:3]
-    assert bot.choose(batch, rng(), np.array([0])).tolist() == [bot(states[0], rng())]
-    assert bot.choose(batch, rng(), np.array([], np.int64)).tolist() == []
+
+    def answers(threads: int = 1, rows: list[int] | None = None) -> list[int]:
+        batch = Batch.from_states(states, seed=5, threads=threads)
+        return [*map(int, bot.choose(batch, rng(), None if rows is None else np.array(rows, int)))]
+
+    whole = answers()
+    assert [answers(threads) for threads in (2, 3, 7)] == [whole] * 3
+    assert answers(2, [5, 0, 3]) == [whole[5], whole[0], whole[3]]
+    assert answers(rows=[]) == []
+    bits = Batch.from_states(states, seed=5).draw_bits(np.arange(7)).tolist()
+    assert [bot(state, Told(bit)) for state, bit in zip(states, bits, strict=True)] == whole
+    longer = Batch.from_states([*states, states[0]], seed=5)
+    assert bot.choose(longer, rng()).tolist()[:7] == whole
+    assert bot.choose(longer, rng(), np.array([7])).tolist() != [] != whole
     with pytest.raises(IndexError):
-        bot.choose(batch, rng(), np.array([7]))
+        answers(rows=[7])
 
 
 def test_rows_are_searched_by_time_one_after_the_other() -> None:
@@ -670,16 +618,6 @@ def test_ctrl_c_in_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         bot.choose(batch, rng())
     assert batch.play_random(10).steps == 640
-
-
-def test_it_is_an_opponent_in_environments() -> None:
-    env: Any = make_vector("rive", 4, side=2, opponent="mcts simulations=20")
-    seen, _ = env.reset(seed=1)
-    lost = 0.0
-    for _ in range(20):
-        seen, rewards, *_ = env.step(seen["action_mask"].argmax(axis=1))
-        lost += float((rewards < 0).sum())
-    assert lost > 3
 
 
 # Strength

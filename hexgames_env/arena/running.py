@@ -18,6 +18,7 @@ from hexgames_env.arena.sprt import Sprt
 from hexgames_env.arena.table import Table
 from hexgames_env.bots import make_bot
 from hexgames_env.core.settings import check_count
+from hexgames_env.core.workers import processors
 from hexgames_env.errors import OptionError
 from hexgames_env.records import Record
 
@@ -81,7 +82,7 @@ def run(
     >>> table.games[1][0], table.points[1][0]
     (20, 20.0)
     """
-    count = check_count("workers", _processors() if workers is None else workers)
+    count = check_count("workers", processors() if workers is None else workers)
     if sprt is not None and len(arena.bots) != 2:
         raise OptionError(f"sprt compares two bots, got {len(arena.bots)}")
     with nullcontext() if path is None else Results(path, arena) as results:
@@ -188,10 +189,6 @@ def _played(todo: Iterator[Fixture], pool: Executor, ahead: int, goes_on: bool) 
 
 
 # Processes
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

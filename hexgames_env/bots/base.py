@@ -40,8 +40,8 @@ class Bot(ABC):
 
         Args:
             batch: where they stand.
-            rng: where chance comes from.  Compiled policies use the numbers of each row instead,
-                and those of no other row.
+            rng: where chance comes from.  Compiled policies and searches use the numbers of each
+                row instead, and those of no other row.
             rows: int64 (k,), which rows, each once; None is all of them.
 
         Returns:
@@ -57,6 +57,11 @@ class Bot(ABC):
         # numpy would take 1.7, "1" and True for 1
         check = batch.game.check_action
         return np.array([check(self(batch.state(row), rng)) for row in which], np.int64)
+
+    @property
+    def shares_threads(self) -> bool:
+        """Whether `choose` searches on all threads of its batch, which then is worth several."""
+        return False
 
     def for_game(self, rng: np.random.Generator) -> Bot:
         """Who plays the next game: itself, or for a pool of bots one of them."""

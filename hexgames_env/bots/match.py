@@ -8,7 +8,7 @@ import numpy as np
 
 from hexgames_env.bots.base import Bot, Player
 from hexgames_env.bots.registry import as_bot
-from hexgames_env.bots.side import Side
+from hexgames_env.bots.side import Side, threads_for
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import as_integer, check_seed, shown
@@ -97,7 +97,8 @@ def _count_wins(
     max_cycles: int | None,
 ) -> int:
     """The games won by a bot in this seat, of one game in each row."""
-    batch = Batch(game, rows, (seed + seat) % 2**64, max_cycles=max_cycles)
+    threads = threads_for(bot, opponent)
+    batch = Batch(game, rows, (seed + seat) % 2**64, threads, max_cycles=max_cycles)
     rng = np.random.default_rng([seed, seat])
     side = Side(opponent, rows)
     seats = np.full(rows, seat, np.int64)

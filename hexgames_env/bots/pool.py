@@ -54,6 +54,10 @@ class BotPool(Bot):
             return self.members[-1].for_game(rng)
         return self.members[int(rng.integers(len(self.members)))].for_game(rng)
 
+    @property
+    def shares_threads(self) -> bool:
+        return any(member.shares_threads for member in self.members)
+
     def __call__(self, state: State, rng: np.random.Generator) -> int:
         return self.for_game(rng)(state, rng)
 

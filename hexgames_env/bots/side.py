@@ -10,11 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 from hexgames_env.bots.base import Bot
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.policies import RUNNING
+from hexgames_env.core.workers import processors
 from hexgames_env.errors import IllegalActionError
 
 
 class OpponentsActionError(IllegalActionError):
     """A bot has made no legal action, and the step is incomplete."""
+
+
+def threads_for(*bots: Bot) -> int:
+    """How many threads a batch is worth giving in which these play: all, if one shares them."""
+    return processors() if any(bot.shares_threads for bot in bots) else 1
 
 
 class Side:

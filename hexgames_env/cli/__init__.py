@@ -19,8 +19,8 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-from hexgames_env.cli import arena, games, records, replay
 from hexgames_env.cli.arguments import (
     GameParser,
     add_command,
@@ -42,6 +42,19 @@ __all__ = [
     "main",
 ]
 
+# In which module of this room each command is, in the order of the help.  Only the one that is
+# called is imported: with arena and search `hexgames list` would take half as long again.
+MODULES = {
+    "list": "games",
+    "show": "games",
+    "random": "games",
+    "bench": "games",
+    "records": "records",
+    "replay": "replay",
+    "analyse": "analyse",
+    "arena": "arena",
+}
+
 EXIT_CODES = """\
 exit codes: 0 done, 1 a file can't be read or written, 2 a mistake in what was given,
 130 interrupted, 141 nobody reads the output any more"""
@@ -58,7 +71,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = "hexgames"
     try:
         try:
-            given = _parser().parse_args(arguments)
+            words = sys.argv[1:] if arguments is None else arguments
+            given = _parser(words).parse_args(words)
             command = f"hexgames {given.command}"
             given.run(given)
         finally:
@@ -104,7 +118,8 @@ def _drop_what_can_not_be_written() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """With the command that these words begin with, or with all, for help and for mistakes."""
     from hexgames_env import __version__
 
     parser = argparse.ArgumentParser(
@@ -117,8 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="COMMAND", parser_class=GameParser
     )
-    games.add_commands(commands)
-    records.add_commands(commands)
-    replay.add_commands(commands)
-    arena.add_commands(commands)
+    called = MODULES.get(words[0]) if words else None
+    for module in [called] if called else dict.fromkeys(MODULES.values()):
+        import_module(f"hexgames_env.cli.{module}").add_commands(commands)
     return parser

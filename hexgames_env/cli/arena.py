@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import argparse
 import errno
-import signal
 import sys
-from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
 from typing import Any
 
 from hexgames_env.arena import Arena, Sprt, Undecided, run
@@ -19,8 +16,9 @@ from hexgames_env.cli.arguments import (
     add_seed_argument,
     chosen_game,
     count,
+    find_bots_here,
 )
-from hexgames_env.cli.progress import meter
+from hexgames_env.cli.progress import interruptible, meter
 from hexgames_env.core.words import number_of
 from hexgames_env.errors import OptionError
 from hexgames_env.records import Record
@@ -114,8 +112,7 @@ def _number(word: str) -> float:
 
 def _arena(given: argparse.Namespace) -> None:
     game = chosen_game(given)
-    if "" not in sys.path:
-        sys.path.append("")  # bots of the user's own are found in the folder where the user is
+    find_bots_here()
     sprt = None
     if given.sprt is not None:
         elo0, elo1 = given.sprt
@@ -142,7 +139,7 @@ def _arena(given: argparse.Namespace) -> None:
             judge=None if given.any_opening else Undecided(),
             max_cycles=given.max_cycles,
         )
-        with _interruptible():
+        with interruptible():
             table = run(arena, given.record, workers=given.workers, sprt=sprt, told=bar.told)
     except KeyboardInterrupt:
         bar.close()
@@ -158,19 +155,6 @@ def _arena(given: argparse.Namespace) -> None:
         with replacing(given.svg) as new:
             new.write_text(table.to_svg(theme=given.theme), encoding="utf-8")
         print(f"written to {given.svg}")
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C raise KeyboardInterrupt, unless it is ignored; nothing is compiled here now."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.SIG_DFL:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        if before is signal.SIG_DFL:
-            signal.signal(signal.SIGINT, before)
 
 
 class _Bar:

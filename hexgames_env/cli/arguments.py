@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hexgames_env.core.game import Game
 from hexgames_env.core.registry import game_names
+from hexgames_env.core.state import State
 from hexgames_env.errors import OptionError
 
 
@@ -99,6 +101,32 @@ def chosen_game(given: argparse.Namespace) -> Game:
         raise OptionError(f"no game is named: the games are {known}")
     options = [word for word in words if "=" in word] or given.usual_boards.get(name, [])
     return Game.from_string(" ".join([name, *options]))
+
+
+MOST = 100_000  # characters of standard input: more than any position has, less than the memory
+
+
+def add_position_argument(parser: argparse.ArgumentParser) -> None:
+    """Let a parser take a position; `given_position` reads it."""
+    parser.add_argument("position", nargs="+", help="the text, in quotes or not; - reads it")
+
+
+def given_position(given: argparse.Namespace) -> State:
+    """The position that a command line, or standard input, has the text of.
+
+    Raises:
+        OptionError, PositionTextError: it is none.
+    """
+    text = " ".join(given.position)
+    if text == "-":
+        text = sys.stdin.read(MOST) if sys.stdin else ""
+    return State.from_string(text)
+
+
+def find_bots_here() -> None:
+    """Let bots of the user's own, ``module:callable``, be found in the folder where the user is."""
+    if "" not in sys.path:
+        sys.path.append("")
 
 
 def add_seed_argument(

@@ -14,16 +14,17 @@ from hexgames_env.bots import Bot, bot_names, make_bot
 from hexgames_env.cli.arguments import (
     add_command,
     add_game_arguments,
+    add_position_argument,
     add_seed_argument,
     chosen_game,
+    find_bots_here,
+    given_position,
 )
+from hexgames_env.cli.pictures import add_picture_arguments, check_pictures, write_pictures
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.registry import game_class, game_names
-from hexgames_env.core.state import State
 from hexgames_env.core.words import number_of, player_words
 from hexgames_env.errors import IllegalActionError, OptionError
-from hexgames_env.records import recorder
-from hexgames_env.records.whole import replacing
 from hexgames_env.rendering import to_text
 
 
@@ -39,9 +40,8 @@ def add_commands(commands: Any) -> None:
         "a position, from its text or from standard input (-)",
         "hexgames show 'oust side=2 board=../B.W/.. to_play=0 winner=none' --svg oust.svg",
     )
-    show.add_argument("position", nargs="+", help="the text, in quotes or not; - reads it")
-    show.add_argument("--svg", metavar="FILE", help="write a picture there")
-    show.add_argument("--theme", default="light", choices=["light", "dark"])
+    add_position_argument(show)
+    add_picture_arguments(show)
     random = add_command(
         commands,
         "random",
@@ -93,26 +93,17 @@ def _list(given: argparse.Namespace) -> None:
     print(f"bots: {', '.join(bot_names())}, or module:callable")
 
 
-MOST = 100_000  # characters of standard input: more than any position has, less than the memory
-
-
 def _show(given: argparse.Namespace) -> None:
-    text = " ".join(given.position)
-    if text == "-":
-        text = sys.stdin.read(MOST) if sys.stdin else ""
-    state = State.from_string(text)
+    check_pictures(given)
+    state = given_position(given)
     print(to_text(state))
-    if given.svg is not None:
-        with replacing(given.svg) as new:
-            new.write_text(state.to_svg(theme=given.theme), encoding="utf-8")
-        print(f"written to {given.svg}")
+    write_pictures(given, state)
 
 
 def _bots(texts: Sequence[str]) -> tuple[Bot, Bot]:
     if len(texts) > 2:
         raise OptionError(f"--bot is given {len(texts)} times: once for both sides, or twice")
-    if "" not in sys.path:
-        sys.path.append("")  # bots of the user's own are found in the folder where the user is
+    find_bots_here()
     first, *rest = texts or ["random"]
     return make_bot(first), make_bot(rest[0] if rest else first)
 
@@ -123,6 +114,8 @@ def _random(given: argparse.Namespace) -> None:
     state = game.initial_state(int(rng.integers(2**63)))
     keeper = None
     if given.record is not None:
+        from hexgames_env.records import recorder  # here: other commands need not wait for it
+
         keeper = recorder(given.record, game, (bots[0].to_string(), bots[1].to_string()))
         keeper.begin(state, given.seed)
     try:

@@ -1,15 +1,17 @@
-"""Bars for who waits in front of a terminal."""
+"""Bars for who waits in front of a terminal, and Ctrl-C for who waits no more."""
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
-def meter(total: int, unit: str, what: str | None = None) -> Any:
+def meter(total: int | None, unit: str, what: str | None = None) -> Any:
     """tqdm's bar on stderr, if that is a terminal and tqdm is there; else None."""
     if not sys.stderr or not sys.stderr.isatty():
         return None
@@ -30,3 +32,16 @@ def bar(items: Sequence[T], what: str, unit: str) -> Iterator[T]:
         for item in items:
             yield item
             counted.update()
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C raise KeyboardInterrupt, unless it is ignored; nothing is compiled here now."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        if before is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, before)

@@ -1,11 +1,5 @@
 """Many games at once, in one array, stepped by compiled code without a Python loop over them.
 
-    batch = Batch(make_game("oust"), 1024, seed=1)
-    for _ in range(1000):
-        planes, mask = batch.observations(), batch.action_mask
-        batch.step(batch.sample_actions())     # or your network's choice, int (1024,)
-        batch.rewards, batch.terminated        # of this step; finished games have begun anew
-
 Row i of a batch, game after game, depends on ``(seed, i)`` and the actions alone: not on the
 number of rows, nor on threads.  Random numbers come from one stream for each (seed, row, game).
 """
@@ -366,12 +360,16 @@ class Batch:
         self._crew.run(choose, which, *arguments)
         return actions
 
+    def draw_bits(self, rows: ArrayLike) -> NDArray[np.uint64]:
+        """uint64 (k,): 64 random bits for each of the rows, by the row's random numbers."""
+        which = self.check_rows(rows)
+        bits = np.empty(len(which), np.uint64)
+        policies.draw_bits(self._random, which, bits)
+        return bits
+
     def draw_players(self, rows: ArrayLike) -> NDArray[np.int64]:
         """int64 (k,): 0 or 1 for each of the rows, by the row's random numbers."""
-        which = self.check_rows(rows)
-        players = np.empty(len(which), np.int64)
-        policies.draw_players(self._random, which, players)
-        return players
+        return (self.draw_bits(rows) >> np.uint64(63)).astype(np.int64)
 
     def step_against(
         self,

@@ -188,7 +188,7 @@ def duel_rows(
 
 
 @kernel
-def draw_players(random: Any, which: Any, players: Any) -> None:
-    """For each row of ``which`` 0 or 1 at random."""
+def draw_bits(random: Any, which: Any, bits: Any) -> None:
+    """64 random bits for each row of ``which``."""
     for k in range(len(which)):
-        players[k] = np.int64(below(next_random(random, which[k]), 2))
+        bits[k] = next_random(random, which[k])

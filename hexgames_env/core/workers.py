@@ -21,6 +21,11 @@ from typing import Any
 Task = Callable[[], Any]
 
 
+def processors() -> int:
+    """How many threads of this process can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Crew:
     """Runs compiled loops over rows, in a chunk for each of ``threads`` threads.
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hexgames_env.bots import as_bot
 from hexgames_env.bots.base import Player
-from hexgames_env.bots.side import OpponentsActionError, Side
+from hexgames_env.bots.side import OpponentsActionError, Side, threads_for
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
 from hexgames_env.core.options import check_seed
@@ -53,7 +53,8 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
     each time.
 
     With "random" and "greedy" the opponent plays in compiled code too.  Other bots are asked for
-    all rows in which they are due by `Bot.choose`, from the env's generator.
+    all rows in which they are due by `Bot.choose`: "mcts simulations=100" searches them side by
+    side in compiled code, by the rows' own random numbers; others use the env's generator.
 
     Args:
         game: the rules and the board, or a game's name.
@@ -65,10 +66,12 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         render_size: width and height in pixels; None is 480.
         record: a ``.npz`` that is written with all games by `close`, or when the env is gone; until
             then they take a byte or two a step.  A copy of the env does not record.
+        threads: how many rows are looked after at once; games do not depend on it.  None is one for
+            each processor if the opponent searches, else 1.
         options: of the game, if it is given by its name.
 
     Attributes:
-        game, opponent, flat, max_cycles, render_mode: as given.
+        game, opponent, flat, max_cycles, render_mode, threads: as given.
         seats: int64 (num_envs,): which player the learner is in each row; a view.
 
     Raises:
@@ -100,12 +103,14 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         render_mode: str | None = None,
         render_size: int | None = None,
         record: str | os.PathLike[str] | None = None,
+        threads: int | None = None,
         **options: Any,
     ) -> None:
         self.max_cycles = check_settings(seat, flat, max_cycles, illegal_action)
         check_word("render_mode", render_mode, RENDER_MODES, none=True)
         self._renderer = Renderer(render_mode, render_size)
         rows = check_count("num_envs", num_envs)
+        self.threads = None if threads is None else check_count("threads", threads, none=True)
         self.game = as_game(game, options)
         self.num_envs = rows
         self.opponent = as_bot(opponent)
@@ -139,8 +144,8 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
 
         Args:
             seed: 0 to 2**64 - 1, decides everything random on both sides until the next seed,
-                in each row regardless of how many there are (with an opponent that is not
-                compiled, for this number of rows); None goes on.
+                in each row regardless of how many there are (with an opponent in Python, for this
+                number of rows); None goes on.
             options: not used.
 
         Raises:
@@ -154,6 +159,7 @@ class HexVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, Any]):
         self._broken_off = True  # until this is done
         if batch is None or seed is not None:
             settings: dict[str, Any] = {
+                "threads": self.threads or threads_for(self.opponent),
                 "max_cycles": self.max_cycles,
                 "illegal_action": self.illegal_action,
                 "record": self._recorder is not None,

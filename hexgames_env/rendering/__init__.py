@@ -15,6 +15,7 @@ imported when the first picture is drawn.
 from hexgames_env.rendering.composition import compose
 from hexgames_env.rendering.gif import write_gif
 from hexgames_env.rendering.layout import DEFAULT_SIZE
+from hexgames_env.rendering.pixels import to_png
 from hexgames_env.rendering.renderer import RENDER_FPS, RENDER_MODES, Renderer, render
 from hexgames_env.rendering.shapes import Picture
 from hexgames_env.rendering.svg import to_svg
@@ -31,6 +32,7 @@ __all__ = [
     "compose",
     "from_text",
     "render",
+    "to_png",
     "to_svg",
     "to_text",
     "write_gif",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from importlib.util import find_spec
+from io import BytesIO
 from types import ModuleType
 from typing import Any
 
@@ -47,6 +48,15 @@ def load_pygame(what: str) -> ModuleType:
     return module
 
 
+def to_png(picture: Picture) -> bytes:
+    """The picture as the bytes of a PNG file.
+
+    Raises:
+        ModuleNotFoundError: pygame-ce is not installed.
+    """
+    return Painter(picture.size, "a PNG").png(picture)
+
+
 class Painter:
     """Draws pictures of one size.  Fonts, texts and the last empty board are cached."""
 
@@ -84,6 +94,12 @@ class Painter:
         surface = self.paint(picture)
         data = bytearray(self._pygame.image.tobytes(surface, "RGB"))
         return np.frombuffer(data, np.uint8).reshape(self.size, self.size, 3)
+
+    def png(self, picture: Picture) -> bytes:
+        """The picture as the bytes of a PNG file."""
+        file = BytesIO()
+        self._pygame.image.save(self.paint(picture), file, ".png")
+        return file.getvalue()
 
     def _draw(self, surface: Any, shape: Shape) -> None:
         draw, finer = self._pygame.draw, self._finer

@@ -8,8 +8,8 @@
 (0, 1.0)
 """
 
-from hexgames_env.search.analysis import Analysis
+from hexgames_env.search.analysis import Analysis, Analyst
 from hexgames_env.search.mcts import MctsBot
 from hexgames_env.search.session import Session
 
-__all__ = ["Analysis", "MctsBot", "Session"]
+__all__ = ["Analysis", "Analyst", "MctsBot", "Session"]

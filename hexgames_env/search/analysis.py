@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
 
 from hexgames_env.core.state import State
+from hexgames_env.core.words import player_words
 from hexgames_env.search.tree import (
     ACTION,
     FIRST,
@@ -15,6 +19,8 @@ from hexgames_env.search.tree import (
     PROVEN,
     chosen_child,
 )
+
+MOST = 20  # actions that are told
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,76 @@ class Analysis:
         if self.winner is not None:
             return 1.0 if self.winner == self.to_play else -1.0
         return self.values.get(self.action, 0.0)
+
+    def to_string(self, state: State, most: int = MOST) -> str:
+        """What has been found out about ``state``, for people: the answer, a table, the line.
+
+        Args:
+            state: what was analysed.
+            most: actions in the table, the most visited.
+
+        >>> from hexgames_env import make_game
+        >>> state = make_game("rive", side=2).initial_state()
+        >>> found = Analysis(
+        ...     to_play=0, action=3, visits={0: 1, 1: 0, 3: 9}, values={0: -1.0, 3: 0.25},
+        ...     proven={0: 1}, winner=None, principal_line=(3, 0), simulations=10, seconds=0.5,
+        ...     is_full=False,
+        ... )
+        >>> print(found.to_string(state, most=2))
+        b2 for Black (player_0): value +0.250, 10 simulations in 0.5 s
+        action        visits   share   value
+        b2                 9   90.0%  +0.250
+        a1                 1   10.0%  -1.000  White (player_1) wins
+        and 1 more
+        line: b2, a1
+        """
+        game, name = state.game, state.action_to_string
+        answer = (
+            f"{name(self.action)} for {player_words(game, self.to_play)}: value {self.value:+.3f}, "
+            f"{self.simulations:,} simulations in {self.seconds:.3g} s"
+        )
+        if self.winner is not None:
+            answer += f"; it is proven that {player_words(game, self.winner)} wins"
+        if self.is_full:
+            answer += "; the memory is used up, and the tree grows no more"
+        order = sorted(self.visits, key=lambda a: (a != self.action, -self.visits[a], a))
+        wide = max(len("action"), *(len(name(action)) for action in order[:most]))
+        whole = max(sum(self.visits.values()), 1)
+        lines = [answer, f"{'action':{wide}}  {'visits':>12}   share   value"]
+        for action in order[:most]:
+            visits, value = self.visits[action], self.values.get(action)
+            told = f"{name(action):{wide}}  {visits:12,}  {visits / whole:6.1%}"
+            told += f"  {'-' if value is None else format(value, '+.3f'):>6}"
+            if action in self.proven:
+                told += f"  {player_words(game, self.proven[action])} wins"
+            lines.append(told)
+        if len(order) > most:
+            lines.append(f"and {len(order) - most} more")
+        return "\n".join([*lines, f"line: {', '.join(self._line(state))}"])
+
+    def _line(self, state: State) -> Iterator[str]:
+        """The texts of `principal_line`: an action's text can hang on where it is made."""
+        line = state.copy()
+        for action in self.principal_line:
+            yield line.action_to_string(action)
+            line.step(action)
+
+
+Progress = Callable[[Analysis], object]
+
+
+@runtime_checkable
+class Analyst(Protocol):
+    """A bot that can say what it thinks of a position; `hexgames analyse` takes any."""
+
+    def analyse(
+        self,
+        state: State,
+        rng: np.random.Generator | None = None,
+        progress: Progress | None = None,
+        every: float = 0.25,
+    ) -> Analysis:
+        """What it finds out, and by ``progress`` what it knows every so many seconds."""
 
 
 def read_tree(

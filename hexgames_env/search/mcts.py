@@ -12,7 +12,7 @@ from hexgames_env.bots import Bot
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.state import State
 from hexgames_env.core.workers import Crew
-from hexgames_env.search.analysis import Analysis
+from hexgames_env.search.analysis import Analysis, Progress
 from hexgames_env.search.arrays import Arrays
 from hexgames_env.search.session import SLICE, Session, check_state
 from hexgames_env.search.settings import MEMORY, Budget, Settings
@@ -79,6 +79,10 @@ class MctsBot(Bot):
         self._budget = Budget(simulations, seconds, cpu_seconds)
         self._settings = Settings(leaf, cut, c, urgency, scale, memory)
 
+    @property
+    def shares_threads(self) -> bool:
+        return self._budget.simulations is not None
+
     def settings(self) -> dict[str, Any]:
         given = {**vars(self._budget), **vars(self._settings)}
         if given["memory"] == MEMORY:
@@ -92,15 +96,24 @@ class MctsBot(Bot):
             return legal[0]
         return self._session(state, rng).choose()
 
-    def analyse(self, state: State, rng: np.random.Generator | None = None) -> Analysis:
+    def analyse(
+        self,
+        state: State,
+        rng: np.random.Generator | None = None,
+        progress: Progress | None = None,
+        every: float = 0.25,
+    ) -> Analysis:
         """What a search finds out, also where one action is legal.
 
         Args:
             state: a game that runs; it is left as it is.
             rng: decides all that is random; None draws it.
+            progress: is called now and then with what is known.  What it raises ends the search.
+            every: seconds between two such calls, at least.
 
         Raises:
             GameOverError: the game has ended.
+            OptionError: there is no room for the tree, or ``every`` is no number from 0 on.
 
         >>> from hexgames_env import make_game
         >>> state = make_game("rive", side=2).initial_state()
@@ -110,7 +123,7 @@ class MctsBot(Bot):
         >>> sum(found.visits.values()) == found.simulations
         True
         """
-        return self._session(check_state(state), rng).think()
+        return self._session(check_state(state), rng).think(progress, every)
 
     def _session(self, state: State, rng: np.random.Generator | None) -> Session:
         nodes = self._settings.nodes(self._budget.simulations)
@@ -129,8 +142,9 @@ class MctsBot(Bot):
     ) -> NDArray[np.int64]:
         """An action for each of many positions, searched on the batch's threads.
 
-        A row's action depends on its position and on one number that is drawn for it.  With
-        `seconds` or `cpu_seconds` one row is searched after the other, each for so long.
+        A row's action depends on its position and on its own random numbers, and not on other rows
+        or on threads.  With `seconds` or `cpu_seconds` one row is searched after the other, each
+        for so long and by ``rng``.
 
         Raises:
             IndexError: no such row.
@@ -142,7 +156,7 @@ class MctsBot(Bot):
             return super().choose(batch, rng, which)
         game = batch.game
         found = np.concatenate([check_state(batch.state(row)).to_row() for row in which.tolist()])
-        seeds = rng.integers(2**64, size=len(which), dtype=np.uint64)
+        seeds = batch.draw_bits(which)
         actions = np.empty(len(which), np.int64)
         crew = Crew(min(batch.threads, len(which)))
         starts = np.array(crew.starts(len(which)), np.int64)

@@ -13,15 +13,13 @@ import numpy as np
 from hexgames_env.core.options import shown
 from hexgames_env.core.state import State
 from hexgames_env.errors import GameOverError, OptionError
-from hexgames_env.search.analysis import Analysis, read_tree
+from hexgames_env.search.analysis import Analysis, Progress, read_tree
 from hexgames_env.search.arrays import Arrays
 from hexgames_env.search.settings import Budget, Settings, as_float
 from hexgames_env.search.tree import MOST_NODES, decide_one, follow, plant, simulate
 
 SLICE = 0.02  # seconds of one call of compiled code, which nothing can stop
 FEW = 8  # simulations of the first slice
-
-Progress = Callable[[Analysis], object]
 
 
 def check_state(state: Any) -> State:
