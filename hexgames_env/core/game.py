@@ -22,10 +22,20 @@ constant array (geometry, options).  They are, in the order of play:
                                             off (then no plane speaks of a step in progress)
 
 and, if the greedy bot is to know better from worse, `evaluate(rows, b, tables, player)`: float64,
-how good the position is for ``player``; without it all positions are alike.  Each bears the
-decorator `kernel` and stands in the module of the class, or is imported there.  ``status`` gets no
-tables, so what it needs stands in the row.  Rows, tables, views and the status word are explained
-in `hexgames_env.engine`.
+how good the position is for ``player``; without it all positions are alike.  A search that meets
+positions again knows them by one more, which need not be there either:
+
+    identity(rows, b, tables, words)        write what the position is into ``words``, uint64, which
+                                            is as long as a row; returns how many words that is, the
+                                            same number in all positions of a game.  They are equal
+                                            for equal positions, status and all, and for no others
+
+Without it the whole row but its mask stands for the position: then nothing is wrong, but positions
+whose rows differ, in what is scratch or depends on how they came about, are searched anew.
+
+Each kernel bears the decorator `kernel` and stands in the module of the class, or is imported
+there.  ``status`` gets no tables, so what it needs stands in the row.  Rows, tables, views and the
+status word are explained in `hexgames_env.engine`.
 
 The class has, as class attributes, ``name``, ``title``, ``option_types``, ``phases`` and
 ``plane_names``, where they differ from the usual ``symbols``, ``player_names`` and ``field_names``,
@@ -96,6 +106,7 @@ from hexgames_env.engine.loop import Kernels, Loop
 from hexgames_env.errors import IllegalActionError, PositionTextError
 
 NEEDED = ("start", "mask", "step", "status", "observe")  # kernels
+OPTIONAL = ("evaluate", "identity")
 
 Cell = TypeVar("Cell", bound=str | int)  # a dict[str, ...] is no Mapping[str | int, ...]
 
@@ -556,13 +567,13 @@ def _kernels(game: type[Game], planes: int, dtype: np.dtype[Any]) -> Kernels:
     if (game, planes, dtype) not in _KERNELS:
         modules = [sys.modules[owner.__module__] for owner in game.__mro__]
         found: dict[str, Any] = {"PLANES": planes, "DTYPE": dtype.type}
-        for name in (*NEEDED, "evaluate"):
+        for name in (*NEEDED, *OPTIONAL):
             for module in modules:
                 if name not in found and hasattr(module, name):
                     found[name] = getattr(module, name)
         missing = [name for name in NEEDED if name not in found]
         for name, function in found.items():
-            if name in (*NEEDED, "evaluate") and not is_compiled(function):
+            if name in (*NEEDED, *OPTIONAL) and not is_compiled(function):
                 raise TypeError(
                     f"{name}() of {game.__qualname__} is no kernel: put @kernel above it, from "
                     f"hexgames_env import kernel"

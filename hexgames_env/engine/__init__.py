@@ -44,7 +44,17 @@ kernels of games), `rows`, `status_word` and `rng` (kernels that all games share
 """
 
 from hexgames_env.engine.jit import inlined, inner, kernel
-from hexgames_env.engine.loop import as_rows, evaluate, loop, mask, observe, start, status, step
+from hexgames_env.engine.loop import (
+    as_rows,
+    evaluate,
+    identity,
+    loop,
+    mask,
+    observe,
+    start,
+    status,
+    step,
+)
 from hexgames_env.engine.rng import below, mix, next_random, stream
 from hexgames_env.engine.rows import (
     around,
@@ -94,6 +104,7 @@ __all__ = [
     "count_legal",
     "draw_legal",
     "evaluate",
+    "identity",
     "in_a_row",
     "inlined",
     "inner",

@@ -429,3 +429,17 @@ def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
         worth = rows[b, STATE, RESERVE + side] + _count(pieces) + _2 * _count(pieces & gipf)
         value += np.float64(worth) if side == player else -np.float64(worth)
     return value
+
+
+@kernel
+def identity(rows: Any, b: Any, tables: Any, words: Any) -> Any:
+    """Pieces, and what may be taken, as boards; their bits from 56 on hold numbers."""
+    b = np.uint64(b)
+    now = np.uint64(status(rows, b))
+    words[0] = rows[b, STATE, WHITE] | rows[b, STATE, RESERVE] << _56
+    words[1] = rows[b, STATE, BLACK] | rows[b, STATE, RESERVE + _1] << _56
+    words[2] = rows[b, STATE, GIPF] | now << _56
+    who = rows[b, STATE, BRING] | rows[b, STATE, PUSHER] << _2 | rows[b, STATE, LAST] << _3
+    words[3] = rows[b, STATE, TAKEABLE] | who << _56
+    words[4] = rows[b, STATE, REMOVED]
+    return 5

@@ -144,6 +144,7 @@ from hexgames_env.games.strands.kernels import (
     WINNER,
     end_game,
     evaluate,
+    identity,
     make_tables,
     mask,
     numbers_in,
@@ -164,7 +165,7 @@ from hexgames_env.games.strands.layouts import (
 )
 
 __all__ = ["Strands"]
-KERNELS = start, mask, step, status, observe, evaluate  # `Game` finds them in this module
+KERNELS = start, mask, step, status, observe, evaluate, identity  # `Game` finds them in this module
 
 
 class Strands(Game):

@@ -50,7 +50,8 @@ EARLIER = np.uint64(4)  # and 5, 6: the neighbours with smaller numbers; the cel
 CELL_AT = np.uint64(7)  # by place of the grid: the cell there; N off the board
 NUM_CELLS, MAY_STOP, IS_DRAWN = np.uint64(0), np.uint64(1), np.uint64(2)
 
-_0, _1, _2, _3, _6, _7, _8, _24 = map(np.uint64, (0, 1, 2, 3, 6, 7, 8, 24))
+_0, _1, _2, _3, _5, _6, _7, _8 = map(np.uint64, (0, 1, 2, 3, 5, 6, 7, 8))
+_16, _24, _64 = map(np.uint64, (16, 24, 64))
 ZERO, ONE, TWO, ANY = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(6)
 NO, YES = ZERO, ONE  # of flags
 OPENING, START, CONTINUE = ZERO, ONE, TWO  # the phases
@@ -307,3 +308,21 @@ def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
             square = np.float64(rows[b, SIZE, cell]) ** 2
             value += square if held_by == owner else -square
     return value
+
+
+@kernel
+def identity(rows: Any, b: Any, tables: Any, words: Any) -> Any:
+    """Status and what is due, then owners, two bits a cell; five bits if numbers are drawn."""
+    b, n = np.uint64(b), tables[FACTS, NUM_CELLS]
+    due, left = np.uint64(rows[b, HEADER, DUE]), np.uint64(rows[b, HEADER, LEFT])
+    words[0] = np.uint64(status(rows, b)) | due << _8 | left << _16
+    bits, shift = (_5, _0) if tables[FACTS, IS_DRAWN] else (_2, _3)
+    at, in_word = 1, _64 // bits
+    for first in range(_0, n, in_word):
+        word = _0
+        for cell in range(first, min(first + in_word, n)):
+            space = np.uint64(rows[b, SPACE, cell]) >> shift
+            word |= space << (bits * (cell - first))
+        words[at] = word
+        at += 1
+    return at
