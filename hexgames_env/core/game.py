@@ -37,6 +37,9 @@ Each kernel bears the decorator `kernel` and stands in the module of the class, 
 there.  ``status`` gets no tables, so what it needs stands in the row.  Rows, tables, views and the
 status word are explained in `hexgames_env.engine`.
 
+Searches can go by other kernels than ``evaluate``, with the same arguments: ``heuristics`` has
+them by name, and ``default_heuristic`` names the best (`hexgames_env.core.heuristics`).
+
 The class has, as class attributes, ``name``, ``title``, ``option_types``, ``phases`` and
 ``plane_names``, where they differ from the usual ``symbols``, ``player_names`` and ``field_names``,
 and for people ``aim``.  Its ``__init__`` hands board, tables and the form of a row to `Game`.  Its
@@ -92,6 +95,7 @@ from numpy.typing import NDArray
 
 from hexgames_env.core import loops, policies
 from hexgames_env.core.board import HexBoard
+from hexgames_env.core.heuristics import PLAIN, find_heuristic
 from hexgames_env.core.notation import Notation
 from hexgames_env.core.options import Option, as_integer, check_options, check_seed, shown
 from hexgames_env.core.registry import game_from_string
@@ -141,6 +145,10 @@ class Game(ABC):
     """Ways in which people write whole turns of this game, by name, beside the texts of actions."""
     turn_phases: ClassVar[Collection[str]] = ()
     """The phases that begin a turn, whoever acts; none if a turn begins when the player changes."""
+    heuristics: ClassVar[Mapping[str, Callable[..., Any]]] = MappingProxyType({})
+    """Kernels by name that judge a position as ``evaluate`` does, for searches; no "plain"."""
+    default_heuristic: ClassVar[str] = PLAIN
+    """The one that searches go by; "plain" is ``evaluate``."""
     num_players = 2
 
     def __init__(
@@ -181,12 +189,13 @@ class Game(ABC):
         """All options in order, those not given at their default; OptionError for a wrong one."""
         return check_options(cls.name, cls.option_types, given)
 
-    def compiled(self, loop: Loop) -> Callable[..., Any]:
+    def compiled(self, loop: Loop, heuristic: str = PLAIN) -> Callable[..., Any]:
         """A loop (see `hexgames_env.engine.loop`) with this game's kernels, compiled when called.
 
-        What it does with rows it does unchecked, as all compiled code.
+        What it does with rows it does unchecked, as all compiled code.  ``heuristic`` names the
+        kernel that stands for `evaluate`; OptionError if there is none of that name.
         """
-        return self._kernels.bind(loop)
+        return self._kernels.bind(loop, find_heuristic(self, heuristic))
 
     # Compiled code for one position; made on first use, then plain attributes
 

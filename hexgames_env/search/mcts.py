@@ -37,14 +37,16 @@ class MctsBot(Bot):
         cpu_seconds: how long, in processor time of the thread that searches.  Exactly one of the
             three is given.
         leaf: how a new position is valued.  "random": its game is played to the end at random;
-            "cut": for `cut` steps, and then judged by the game's ``evaluate``; "heuristic": it is
-            judged at once.  None is what is best for the game, "random" for one that the package
+            "cut": for `cut` steps, and then judged by the `heuristic`; "heuristic": it is judged
+            at once.  None is what is best for the game, "random" for one that the package
             does not know.
         cut: steps; given alone it means ``leaf="cut"``.
         c: how much is explored.
         urgency: the mean value that an action is taken to have as long as it is untried; inf tries
             each once before any is tried again.
-        scale: what ``evaluate`` must say to count half a win: x is worth x / (scale + abs(x)).
+        scale: what the heuristic must say to count half a win: x is worth x / (scale + abs(x)).
+        heuristic: which of the game's judges positions (`hexgames_env.core.heuristics`); None is
+            its ``default_heuristic``.
         memory: MiB at most for the tree, 36 bytes a node.  A batch has a tree for each thread.  A
             tree for which there is no more room grows no more, but is searched on.
 
@@ -74,10 +76,11 @@ class MctsBot(Bot):
         c: float | None = None,
         urgency: float | None = None,
         scale: float | None = None,
+        heuristic: str | None = None,
         memory: int = MEMORY,
     ) -> None:
         self._budget = Budget(simulations, seconds, cpu_seconds)
-        self._settings = Settings(leaf, cut, c, urgency, scale, memory)
+        self._settings = Settings(leaf, cut, c, urgency, scale, heuristic, memory)
 
     def settings(self) -> dict[str, Any]:
         given = {**vars(self._budget), **vars(self._settings)}
@@ -154,7 +157,7 @@ class MctsBot(Bot):
             *(found, game.tables, *arrays.all, places, starts, actions, seeds),
             *(*self._settings.for_game(game), simulations),
         )
-        loop = game.compiled(search_rows)
+        loop = game.compiled(search_rows, self._settings.heuristic_of(game))
         at_once = 256  # simulations of a thread in one call, which nothing can stop
         while (places[:, ROW] < ends).any():
             begin = time.perf_counter()

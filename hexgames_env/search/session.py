@@ -79,7 +79,7 @@ class Session:
         rng = np.random.default_rng() if rng is None else rng
         self._arrays.random[0] = rng.integers(2**64, dtype=np.uint64)
         self._how = settings.for_game(game)
-        self._simulate = game.compiled(simulate)
+        self._simulate = game.compiled(simulate, settings.heuristic_of(game))
         self._lock = threading.RLock()
         self._stopped = False
         self._row = state.to_row()

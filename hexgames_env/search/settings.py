@@ -27,7 +27,6 @@ class Habits:
     cut: int = 8
     c: float = 1.0
     urgency: float = math.inf
-    scale: float = 8.0
 
 
 PLAIN = Habits()
@@ -41,6 +40,9 @@ BY_GAME = {
     "rive": Habits(leaf="cut", cut=20),
     "gipf": Habits(leaf="heuristic", c=0.25),
 }
+# What counts half a win, by the names of game and heuristic; each in units of its own.
+SCALES: dict[tuple[str, str], float] = {}
+USUAL_SCALE = 8.0
 
 
 @dataclass(frozen=True)
@@ -97,10 +99,15 @@ class Settings:
     c: float | None = None
     urgency: float | None = None
     scale: float | None = None
+    heuristic: str | None = None
     memory: int = MEMORY
 
     def __post_init__(self) -> None:
         check_word("leaf", self.leaf, LEAVES, none=True)
+        if not isinstance(self.heuristic, str | None):  # which there are the game knows
+            raise OptionError(
+                f"heuristic must be the name of one, such as 'plain', got {shown(self.heuristic)}"
+            )
         if self.cut is not None:
             object.__setattr__(self, "cut", _check_number("cut", self.cut, MAX_PLAYOUT))
         for name, low in (("c", 0.0), ("urgency", -math.inf), ("scale", 0.0)):
@@ -118,14 +125,19 @@ class Settings:
     def for_game(self, game: Game) -> tuple[int, float, float, float]:
         """Steps of a playout, c, urgency and scale, as the loops take them."""
         usual = BY_GAME.get(game.name, PLAIN)
+        scale = SCALES.get((game.name, self.heuristic_of(game)), USUAL_SCALE)
         cut = usual.cut if self.cut is None else self.cut
         leaf = self.leaf or ("cut" if self.cut is not None else usual.leaf)
         return (
             {"random": MAX_PLAYOUT, "cut": cut, "heuristic": 0}[leaf],
             usual.c if self.c is None else self.c,
             usual.urgency if self.urgency is None else self.urgency,
-            usual.scale if self.scale is None else self.scale,
+            scale if self.scale is None else self.scale,
         )
+
+    def heuristic_of(self, game: Game) -> str:
+        """Which one judges positions of the game; whether it has that `Game.compiled` checks."""
+        return game.default_heuristic if self.heuristic is None else self.heuristic
 
     def nodes(self, simulations: int | None = None) -> int:
         """How many nodes a tree has room for, and none that so many simulations can't need.

@@ -28,6 +28,7 @@ from hexgames_env.core.game import Game
 from hexgames_env.core.registry import game_class
 from hexgames_env.errors import OptionError
 from hexgames_env.testing.claims import GameCheckError
+from hexgames_env.testing.of_heuristics import judges_every_position
 from hexgames_env.testing.of_play import (
     NO_ACTIONS,
     begins_from_its_seed,
@@ -84,6 +85,7 @@ PROMISES: tuple[Callable[[Game, int], None], ...] = (
     begins_from_its_seed,
     rows_of_a_batch_play_as_single_states,
     evaluates_every_position,
+    judges_every_position,
     can_be_drawn,
     symmetries_are_a_group,
     symmetries_map_whole_games,
