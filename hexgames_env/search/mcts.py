@@ -14,7 +14,8 @@ from hexgames_env.core.state import State
 from hexgames_env.core.workers import Crew
 from hexgames_env.search.analysis import Analysis
 from hexgames_env.search.arrays import Arrays
-from hexgames_env.search.session import SLICE, Session, check_state
+from hexgames_env.search.mcts_session import MctsSession
+from hexgames_env.search.session import SLICE, check_state
 from hexgames_env.search.settings import MEMORY, Budget, Settings
 from hexgames_env.search.tree import ROW, search_rows
 
@@ -79,11 +80,11 @@ class MctsBot(Bot):
         heuristic: str | None = None,
         memory: int = MEMORY,
     ) -> None:
-        self._budget = Budget(simulations, seconds, cpu_seconds)
+        self._budget = Budget(self.name, simulations, seconds, cpu_seconds)
         self._settings = Settings(leaf, cut, c, urgency, scale, heuristic, memory)
 
     def settings(self) -> dict[str, Any]:
-        given = {**vars(self._budget), **vars(self._settings)}
+        given = {**self._budget.given, **vars(self._settings)}
         if given["memory"] == MEMORY:
             del given["memory"]
         return {name: value for name, value in given.items() if value is not None}
@@ -115,17 +116,17 @@ class MctsBot(Bot):
         """
         return self._session(check_state(state), rng).think()
 
-    def _session(self, state: State, rng: np.random.Generator | None) -> Session:
-        nodes = self._settings.nodes(self._budget.simulations)
-        return Session(state, rng, self._budget, self._settings, nodes)
+    def _session(self, state: State, rng: np.random.Generator | None) -> MctsSession:
+        nodes = self._settings.nodes(self._budget.number)
+        return MctsSession(state, rng, self._budget, self._settings, nodes)
 
-    def session(self, state: State, rng: np.random.Generator | None = None) -> Session:
+    def session(self, state: State, rng: np.random.Generator | None = None) -> MctsSession:
         """A search that keeps its tree while the game goes on from here.
 
         Raises:
             GameOverError: the game has ended.
         """
-        return Session(state, rng, self._budget, self._settings)
+        return MctsSession(state, rng, self._budget, self._settings)
 
     def choose(
         self, batch: Batch, rng: np.random.Generator, rows: NDArray[np.int64] | None = None
@@ -139,7 +140,7 @@ class MctsBot(Bot):
             IndexError: no such row.
             GameOverError: the game of a row has ended.
         """
-        simulations = self._budget.simulations
+        simulations = self._budget.number
         which = batch.check_rows(np.arange(batch.n) if rows is None else rows)
         if simulations is None or not len(which):
             return super().choose(batch, rng, which)
