@@ -20,7 +20,15 @@ from typing import Any
 import numpy as np
 
 from hexgames_env.engine.jit import inlined
-from hexgames_env.engine.loop import evaluate, identity, loop, mask, status, step
+from hexgames_env.engine.loop import (
+    evaluate,
+    identity,
+    inlined_loop,
+    loop,
+    mask,
+    status,
+    step,
+)
 from hexgames_env.engine.rng import below, next_random
 from hexgames_env.engine.rows import copy_row, count_legal, nth_legal
 from hexgames_env.engine.status_word import OVER, PLAYER, WINNER
@@ -44,19 +52,21 @@ PROVEN = WIN - 2.0**16  # and on: a win that is proven, within so many steps
 MOST = PROVEN - 1.0  # that a heuristic can say
 
 # Of `frames`: how many steps are searched from here on, what is to be done next, the next of the
-# ordered steps and how many they are, the step that is being searched and the best one, the step
-# of the table, the player to act, and whether the step is searched just to see that it is no better
-LEFT, STAGE, NEXT, COUNT, ACTION, CHOSEN, HINT, MOVER, SCOUTS = range(9)
+# listed steps and how many they are, the step that is being searched and the best one, the step
+# of the table, the player to act, and whether the step is searched just to see that it is no
+# better than the best: so all are but the first one, and searched again if they are
+LEFT, STAGE, NEXT, COUNT, ACTION, CHOSEN, HINT, MOVER, SCOUT = range(9)
 FRAME_LENGTH = 9
 FROM_TABLE, EXPAND, PICK, IN_ORDER = range(4)  # stages
+NO, YES, FAILED = range(3)  # of SCOUT
 # Of `bounds`: what the player has for sure elsewhere, as it was and as it is; what the other won't
 # allow; the best that was found
 BEGIN, LOW, HIGH, BEST = range(4)
 # Of `control`: the frame that is worked at, whether the search is over, how many nodes it has had,
 # the depth that is done, the action to play, the last depth wanted, the age of this search, and of
 # the oldest entries that count
-AT, DONE, NODES, DEPTH, PLAY, LIMIT, NOW, OLDEST, PVS, HIST, EXTRA, KILLS = range(12)
-CONTROL_LENGTH = 12
+AT, DONE, NODES, DEPTH, PLAY, LIMIT, NOW, OLDEST = range(8)
+CONTROL_LENGTH = 8
 ROW, BEGUN = 0, 1  # of `places`, in `deepen_rows`
 
 
@@ -71,6 +81,12 @@ def judged(value: Any, player: Any) -> Any:
     """What a heuristic says for player_0, for this player."""
     value = min(max(np.float64(value), -MOST), MOST)
     return value if player == 0 else -value
+
+
+@inlined
+def ended(now: Any, player: Any, ply: Any) -> Any:
+    """What the end of the game, with this status in frame ``ply``, is worth to a player."""
+    return WIN - ply if now >> WINNER & 1 == player else ply - WIN
 
 
 @inlined
@@ -100,7 +116,7 @@ def put_first(moves: Any, action: Any) -> None:
 
 
 @inlined
-def pick_best(moves: Any, scores: Any, history: Any, ply: Any, k: Any, count: Any) -> Any:
+def pick_best(moves: Any, scores: Any, history: Any, ply: Any, k: Any, count: Any) -> None:
     """Bring the best step of those from k on to k: by score, then by what history tells."""
     best = k
     for j in range(k + 1, count):
@@ -109,10 +125,63 @@ def pick_best(moves: Any, scores: Any, history: Any, ply: Any, k: Any, count: An
             and history[moves[ply, j]] > history[moves[ply, best]]
         ):
             best = j
-    action = np.int64(moves[ply, best])
-    moves[ply, best], scores[ply, best] = moves[ply, k], scores[ply, k]
-    moves[ply, k] = action
-    return action
+    moves[ply, best], moves[ply, k] = moves[ply, k], moves[ply, best]
+    scores[ply, best] = scores[ply, k]
+
+
+@inlined
+def open_frame(
+    frames: Any, bounds: Any, ply: Any, left: Any, mover: Any, hint: Any, low: Any, high: Any
+) -> None:
+    """Begin a frame, of which the row and its mask are made."""
+    frames[ply, LEFT], frames[ply, MOVER], frames[ply, HINT] = left, mover, hint
+    frames[ply, STAGE] = EXPAND if hint < 0 else FROM_TABLE
+    frames[ply, NEXT], frames[ply, COUNT], frames[ply, CHOSEN] = 0, 0, -1
+    frames[ply, SCOUT] = NO
+    bounds[ply, BEGIN], bounds[ply, LOW], bounds[ply, HIGH] = low, low, high
+    bounds[ply, BEST] = -np.inf
+
+
+@inlined_loop
+def expand(
+    rows: Any, words: Any, ply: Any, tables: Any, frames: Any, bounds: Any, moves: Any, scores: Any
+) -> Any:
+    """Make each legal step of a frame, but for that of the table, and list it with its score.
+
+    Where the depth ends, scores are values, and a step that is good enough ends it; nothing is
+    listed.  A step that wins ends it anywhere.
+
+    Returns:
+        How many steps were made, how many of them count as nodes, and whether the frame is done.
+    """
+    legal = rows.view(np.uint8)
+    player, hint = frames[ply, MOVER], frames[ply, HINT]
+    at_end = ply > 0 and frames[ply, LEFT] == 1
+    made, count, nodes = 0, 0, 0
+    done = at_end
+    for move in range(moves.shape[1]):
+        if legal[ply, 0, move] == 0 or move == hint:
+            continue
+        copy_row(words, ply, words, ply + 1)
+        step(rows, ply + 1, tables, move)
+        made += 1
+        now = status(rows, ply + 1)
+        if now & OVER:
+            score = ended(now, player, ply + 1)
+        else:
+            score = judged(evaluate(rows, ply + 1, tables, 0), player)
+        if at_end or score >= PROVEN:
+            nodes += 1
+            if score > bounds[ply, BEST]:
+                bounds[ply, BEST], frames[ply, CHOSEN] = score, move
+            if score >= bounds[ply, HIGH] or score >= PROVEN:
+                done = True
+                break
+        else:
+            moves[ply, count], scores[ply, count] = move, score
+            count += 1
+    frames[ply, COUNT] = count
+    return made, nodes, done
 
 
 @loop
@@ -147,12 +216,7 @@ def begin(
     for action in range(len(found)):
         history[0, action], history[1, action] = 0, 0
         found[action], nodes_of[action] = np.nan, 0
-    frames[0, LEFT], frames[0, STAGE], frames[0, MOVER] = 1, EXPAND, status(rows, 0) & PLAYER
-    frames[0, NEXT], frames[0, COUNT], frames[0, HINT] = 0, 0, -1
-    frames[0, CHOSEN] = -1
-    bounds[0, BEGIN], bounds[0, LOW], bounds[0, HIGH] = -np.inf, -np.inf, np.inf
-    bounds[0, BEST] = -np.inf
-    frames[0, SCOUTS] = 0
+    open_frame(frames, bounds, 0, 1, status(rows, 0) & PLAYER, -1, -np.inf, np.inf)
 
 
 @loop
@@ -172,7 +236,7 @@ def deepen(
     random: Any,
     budget: Any,
 ) -> Any:
-    """Search on, until it is over or ``budget`` steps are made; returns how many were.
+    """Search on, until it is over or about ``budget`` steps are made; returns how many were.
 
     Args:
         rows: one for each frame, and one more.
@@ -183,169 +247,127 @@ def deepen(
         found: float64 (actions): of the root's actions the value, or the most that it can be.
         nodes_of: int64 (actions): how many nodes they had.
     """
-    words, legal = rows.view(np.uint64), rows.view(np.uint8)
-    values = table.view(np.float64)
-    ply = control[AT]
-    made, nodes = 0, control[NODES]
-    value = 0.0
+    words, values = rows.view(np.uint64), table.view(np.float64)
+    ply, nodes, made = control[AT], control[NODES], 0
+    value = 0.0  # of the step that was searched last, if it is settled
     settled, leaving = False, False
     while control[DONE] == 0:
-        if not settled and not leaving:
-            if made >= budget:
-                break
-            player, left = frames[ply, MOVER], frames[ply, LEFT]
-            action = np.int64(-1)
-            again = False
-            if frames[ply, SCOUTS] == 2:  # no better was a mistake
-                again = True
-                action = frames[ply, ACTION]
-            if frames[ply, STAGE] == FROM_TABLE:
-                action = frames[ply, HINT]
-                frames[ply, STAGE] = EXPAND
-            if action < 0 and frames[ply, STAGE] == EXPAND:
-                count = 0
-                for move in range(moves.shape[1]):
-                    if legal[ply, 0, move] == 0 or move == frames[ply, HINT]:
-                        continue
-                    copy_row(words, ply, words, ply + 1)
-                    step(rows, ply + 1, tables, move)
-                    made += 1
-                    now = status(rows, ply + 1)
-                    if now & OVER:
-                        wins = now >> WINNER & 1 == player
-                        score = WIN - (ply + 1) if wins else ply + 1 - WIN
-                    else:
-                        score = judged(evaluate(rows, ply + 1, tables, 0), player)
-                    if (ply > 0 and left == 1) or score >= PROVEN:
-                        nodes += 1
-                        if score > bounds[ply, BEST]:
-                            bounds[ply, BEST], frames[ply, CHOSEN] = score, move
-                        if score >= bounds[ply, HIGH] or score >= PROVEN:
-                            leaving = True
-                            break
-                    else:
-                        moves[ply, count], scores[ply, count] = move, score
-                        count += 1
-                frames[ply, COUNT] = count
-                if ply > 0:
-                    frames[ply, STAGE] = PICK
-                    leaving = leaving or left == 1
-                else:
-                    frames[0, STAGE] = IN_ORDER
-                    order_root(moves, scores, count, random)
-                    action_0 = frames[0, CHOSEN]
-                    if leaving:
-                        found[action_0] = bounds[0, BEST]
-                        nodes_of[action_0] = 1
-                    control[PLAY] = action_0 if leaving else np.int64(moves[0, 0])
-            if leaving:
-                continue
-            if action < 0:
-                k = frames[ply, NEXT]
-                if k == frames[ply, COUNT]:
-                    leaving = True
-                    continue
-                if frames[ply, STAGE] == PICK:
-                    action = pick_best(moves, scores, history[player], ply, k, frames[ply, COUNT])
-                else:
-                    action = np.int64(moves[ply, k])
-                frames[ply, NEXT] = k + 1
-            low, high = bounds[ply, LOW], bounds[ply, HIGH]
-            frames[ply, ACTION] = action
-            if ply == 0:
-                nodes_of[action] -= nodes
-            if again:
-                frames[ply, SCOUTS] = 0
-                now = status(rows, ply + 1)
-            else:
-                copy_row(words, ply, words, ply + 1)
-                step(rows, ply + 1, tables, action)
-                made += 1
-                nodes += 1
-                now = status(rows, ply + 1)
-                frames[ply, SCOUTS] = 0
-                if left > 1 and bounds[ply, BEST] > -np.inf and low > -np.inf and control[PVS]:
-                    frames[ply, SCOUTS] = 1
-                    high = min(high, np.nextafter(low, np.inf))
-            settled = True
-            if now & OVER:
-                wins = now >> WINNER & 1 == player
-                value = WIN - (ply + 1) if wins else ply + 1 - WIN
-            elif left == 1:
-                value = judged(evaluate(rows, ply + 1, tables, 0), player)
-            else:
-                mover = now & PLAYER
-                if mover != player:
-                    low, high = -high, -low
-                identity(rows, ply + 1, tables, keys[ply + 1])
-                known = find(table, keys, ply + 1, control[OLDEST])
-                hint = np.int64(-1)
-                settled = False
-                if known >= 0:
-                    hint = action_of(table, known)
-                    value = away(values[known, VALUE], -(ply + 1))
-                    bound = bound_of(table, known)
-                    if depth_of(table, known) >= left - 1 or abs(value) >= PROVEN:
-                        settled = (
-                            bound == EXACT
-                            or (bound == AT_LEAST and value >= high)
-                            or (bound == AT_MOST and value <= low)
-                        )
-                        if settled and mover != player:
-                            value = -value
-                if not settled:
-                    ply += 1
-                    mask(rows, ply, tables)
-                    frames[ply, LEFT], frames[ply, MOVER] = left - 1, mover
-                    frames[ply, STAGE] = EXPAND if hint < 0 else FROM_TABLE
-                    frames[ply, NEXT], frames[ply, COUNT], frames[ply, HINT] = 0, 0, hint
-                    frames[ply, CHOSEN], frames[ply, SCOUTS] = -1, 0
-                    bounds[ply, BEGIN], bounds[ply, LOW], bounds[ply, HIGH] = low, low, high
-                    bounds[ply, BEST] = -np.inf
-        elif settled:
+        player, left = frames[ply, MOVER], frames[ply, LEFT]
+        if settled:
             settled = False
             action = frames[ply, ACTION]
             if ply == 0:
                 nodes_of[action] += nodes
-                found[action] = value
-            if frames[ply, SCOUTS] == 1 and value > bounds[ply, LOW] and value < bounds[ply, HIGH]:
-                frames[ply, SCOUTS] = 2
+            if frames[ply, SCOUT] == YES and bounds[ply, LOW] < value < bounds[ply, HIGH]:
+                frames[ply, SCOUT] = FAILED
                 continue
+            if ply == 0:
+                found[action] = value
             if value > bounds[ply, BEST]:
                 bounds[ply, BEST], frames[ply, CHOSEN] = value, action
                 bounds[ply, LOW] = max(bounds[ply, LOW], value)
                 if ply == 0:
-                    control[PLAY] = action
-                    if value <= -PROVEN and frames[0, NEXT] < frames[0, COUNT]:
-                        control[PLAY] = np.int64(moves[0, frames[0, NEXT]])
+                    loses = value <= -PROVEN and frames[0, NEXT] < frames[0, COUNT]
+                    control[PLAY] = moves[0, frames[0, NEXT]] if loses else action
             leaving = bounds[ply, BEST] >= bounds[ply, HIGH]
-        else:
+        elif leaving:
             leaving = False
-            left, player, best = frames[ply, LEFT], frames[ply, MOVER], bounds[ply, BEST]
-            chosen = frames[ply, CHOSEN]
+            best, chosen = bounds[ply, BEST], frames[ply, CHOSEN]
+            bound = EXACT
             if best >= bounds[ply, HIGH]:
                 bound = AT_LEAST
                 history[player, chosen] += left * left
             elif best <= bounds[ply, BEGIN]:
                 bound = AT_MOST
-            else:
-                bound = EXACT
-            if ply == 0:
-                control[DEPTH], control[PLAY] = left, chosen
-                if left >= control[LIMIT] or abs(best) >= PROVEN:
-                    control[DONE] = 1
-                else:
-                    put_first(moves, chosen)
-                    frames[0, LEFT], frames[0, NEXT], frames[0, SCOUTS] = left + 1, 0, 0
-                    bounds[0, LOW], bounds[0, BEST] = -np.inf, -np.inf
-            else:
+            if ply > 0:
                 worth = away(best, ply)
                 put(table, values, keys, ply, worth, bound, left, chosen, control[NOW])
-                value = best if frames[ply - 1, MOVER] == player else -best
                 ply -= 1
+                value = best if frames[ply, MOVER] == player else -best
                 settled = True
-    control[AT] = ply
-    control[NODES] = nodes
+                continue
+            control[DEPTH], control[PLAY] = left, chosen
+            if left >= control[LIMIT] or abs(best) >= PROVEN:
+                control[DONE] = 1
+            else:  # a step deeper, the best one first
+                put_first(moves, chosen)
+                frames[0, LEFT], frames[0, NEXT], frames[0, SCOUT] = left + 1, 0, NO
+                bounds[0, LOW], bounds[0, BEST] = -np.inf, -np.inf
+        else:
+            if made >= budget:
+                break
+            action = np.int64(-1)
+            again = frames[ply, SCOUT] == FAILED
+            if again:
+                action = frames[ply, ACTION]
+            elif frames[ply, STAGE] == FROM_TABLE:
+                action = frames[ply, HINT]
+                frames[ply, STAGE] = EXPAND
+            elif frames[ply, STAGE] == EXPAND:
+                steps, some, leaving = expand(
+                    rows, words, ply, tables, frames, bounds, moves, scores
+                )
+                made += steps
+                nodes += some
+                frames[ply, STAGE] = PICK
+                if ply == 0:
+                    order_root(moves, scores, frames[0, COUNT], random)
+                    frames[0, STAGE] = IN_ORDER
+                    control[PLAY] = moves[0, 0]
+                    if leaving:  # it wins at once
+                        control[PLAY] = frames[0, CHOSEN]
+                        found[control[PLAY]], nodes_of[control[PLAY]] = bounds[0, BEST], 1
+                continue
+            elif frames[ply, NEXT] == frames[ply, COUNT]:
+                leaving = True
+                continue
+            else:
+                k = frames[ply, NEXT]
+                if frames[ply, STAGE] == PICK:
+                    pick_best(moves, scores, history[player], ply, k, frames[ply, COUNT])
+                action = np.int64(moves[ply, k])
+                frames[ply, NEXT] = k + 1
+            low, high = bounds[ply, LOW], bounds[ply, HIGH]
+            frames[ply, ACTION], frames[ply, SCOUT] = action, NO
+            if ply == 0:
+                nodes_of[action] -= nodes
+            if not again:
+                copy_row(words, ply, words, ply + 1)
+                step(rows, ply + 1, tables, action)
+                made += 1
+                nodes += 1
+                if left > 1 and bounds[ply, BEST] > -np.inf:
+                    frames[ply, SCOUT] = YES
+                    high = min(high, np.nextafter(low, np.inf))
+            now = status(rows, ply + 1)
+            mover = now & PLAYER
+            if now & OVER:
+                value, settled = ended(now, player, ply + 1), True
+                continue
+            if left == 1:
+                value, settled = judged(evaluate(rows, ply + 1, tables, 0), player), True
+                continue
+            if mover != player:
+                low, high = -high, -low
+            identity(rows, ply + 1, tables, keys[ply + 1])
+            known = find(table, keys, ply + 1, control[OLDEST])
+            hint = np.int64(-1)
+            if known >= 0:
+                hint = action_of(table, known)
+                value = away(values[known, VALUE], -(ply + 1))
+                bound = bound_of(table, known)
+                settled = (depth_of(table, known) >= left - 1 or abs(value) >= PROVEN) and (
+                    bound == EXACT
+                    or (bound == AT_LEAST and value >= high)
+                    or (bound == AT_MOST and value <= low)
+                )
+                if mover != player:
+                    value = -value
+            if not settled:
+                ply += 1
+                mask(rows, ply, tables)
+                open_frame(frames, bounds, ply, left - 1, mover, hint, low, high)
+    control[AT], control[NODES] = ply, nodes
     return made
 
 
