@@ -439,7 +439,7 @@ def test_no_position_is_taken_for_another(monkeypatch: pytest.MonkeyPatch) -> No
         assert found.value == wide.value and found.winner == wide.winner
         forgot += found.nodes != wide.nodes
     assert tight._spare[0].table.shape[1] == 2
-    assert forgot > 3
+    assert forgot >= 3
 
 
 def test_a_session_goes_on_with_what_it_knows() -> None:

@@ -86,7 +86,7 @@ class AlphaBetaBot(Bot):
             spare = self._spare.pop()
         except IndexError:
             spare = None
-        if spare is not None and spare.game == game and spare.threads == threads:
+        if spare is not None and spare.game == game and spare.threads >= threads:
             return spare
         del spare
         return Frames(game, self._settings.memory, self._budget.number or MAX_DEPTH, threads)

@@ -44,19 +44,19 @@ class Frames:
             self.rows = np.zeros((threads, depth + 1, *game.row_shape[1:]), game.row_dtype)
             self.moves = np.empty((threads, depth, actions), np.int32)
             self.scores = np.empty((threads, depth, actions), np.float64)
+            self.keys = np.zeros((threads, depth + 1, length), np.uint64)
+            self.frames = np.zeros((threads, depth, FRAME_LENGTH), np.int64)
+            self.bounds = np.zeros((threads, depth, 4), np.float64)
+            self.history = np.zeros((threads, 2, actions), np.int64)
+            self.found = np.zeros((threads, actions), np.float64)
+            self.nodes = np.zeros((threads, actions), np.int64)
+            self.control = np.zeros((threads, CONTROL_LENGTH), np.int64)
+            self.random = np.zeros((threads, 1), np.uint64)
         except (MemoryError, ValueError):  # more than there is, more than numpy can count
             raise OptionError(
                 f"the transposition table takes {wanted:,} bytes, for which there is no room: "
                 "give alphabeta less memory=, in MiB"
             ) from None
-        self.keys = np.zeros((threads, depth + 1, length), np.uint64)
-        self.frames = np.zeros((threads, depth, FRAME_LENGTH), np.int64)
-        self.bounds = np.zeros((threads, depth, 4), np.float64)
-        self.history = np.zeros((threads, 2, actions), np.int64)
-        self.found = np.zeros((threads, actions), np.float64)
-        self.nodes = np.zeros((threads, actions), np.int64)
-        self.control = np.zeros((threads, CONTROL_LENGTH), np.int64)
-        self.random = np.zeros((threads, 1), np.uint64)
 
     @property
     def all(self) -> tuple[Any, ...]:

@@ -51,7 +51,7 @@ def is_entry_of(table: Any, place: Any, keys: Any, ply: Any) -> Any:
 def find(table: Any, keys: Any, ply: Any, oldest: Any) -> Any:
     """The place that holds the position, not from before the age ``oldest``; -1 if none does."""
     place = place_of(keys, ply, len(table))
-    found = -1
+    found = np.int64(-1)
     for at in (place, place + _1):
         if is_entry_of(table, at, keys, ply) and age_of(table, at) >= oldest:
             found = np.int64(at)
