@@ -249,10 +249,11 @@ def test_gipf_asks_in_the_others_turn() -> None:
         found = bot.analyse(state, rng())
         assert found.winner == winner
         proven += 1
-        value = negamax_by_depth(state, 2, state.to_play)
-        fooled += abs(value) > WIN / 2 and (value > 0) != (winner == state.to_play)
+        if found.depth == 2:
+            value = negamax_by_depth(state, 2, state.to_play)
+            fooled += not (abs(value) > WIN / 2 and (value > 0) == (winner == state.to_play))
     assert proven >= 10
-    assert fooled >= 1
+    assert fooled >= 5
 
 
 # Settings
