@@ -346,12 +346,13 @@ def test_the_same_analysis_in_every_game(name: str) -> None:
 
 
 def test_earlier_calls_do_not_change_an_answer() -> None:
-    game = make_game("oust", side=4)
-    state = position(game, 8)
-    fresh = searcher("alphabeta depth=3").analyse(state, rng())
-    bot = searcher("alphabeta depth=3")
-    for seed in range(5):
-        bot(position(game, 7 + seed, seed), rng())
+    """Their entries lie in the table, a small one, and decide nothing, nor what is replaced."""
+    game = make_game("oust", side=5)
+    bot = searcher("alphabeta depth=4 memory=1")
+    for seed in range(6):
+        state = position(game, 10, seed)
+        fresh = searcher("alphabeta depth=4 memory=1").analyse(state, rng())
+        assert all(same(bot.analyse(state, rng()), fresh) for _ in range(3))
     after = state.copy()
     after.step(fresh.action)
     bot(after, rng())
@@ -616,13 +617,15 @@ def test_a_small_table_is_enough() -> None:
 
 @pytest.mark.long
 def test_a_table_that_is_full_is_searched_on() -> None:
-    state = position(make_game("oust", side=4), 2)
-    going = searcher("alphabeta depth=7 memory=1").session(state, rng())
-    found = going.think()
-    assert found.depth == 7 or found.winner is not None
-    table = going._frames.table[0]
-    assert (table[:, ABOUT] != 0).mean() > 0.9
+    bot, seed = searcher("alphabeta depth=5 memory=1"), 0
+    share = 0.0
+    while share < 0.9:
+        bot.analyse(position(make_game("oust", side=5), 10, seed), rng())
+        table = bot._spare[0].table[0]
+        share, seed = float((table[:, ABOUT] != 0).mean()), seed + 1
     assert table.nbytes <= 1 << 20
+    state = position(make_game("oust", side=5), 10, seed)
+    assert bot.analyse(state, rng()).value == searcher("alphabeta depth=5").analyse(state).value
 
 
 def test_memory_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -281,8 +281,8 @@ def deepen(
             elif best <= bounds[ply, BEGIN]:
                 bound = AT_MOST
             if ply > 0:
-                worth = away(best, ply)
-                put(table, values, keys, ply, worth, bound, left, chosen, control[NOW])
+                worth, age, oldest = away(best, ply), control[NOW], control[OLDEST]
+                put(table, values, keys, ply, worth, bound, left, chosen, age, oldest)
                 ply -= 1
                 value = best if frames[ply, MOVER] == player else -best
                 settled = True

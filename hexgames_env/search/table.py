@@ -39,12 +39,12 @@ def place_of(keys: Any, ply: Any, places: Any) -> Any:
 
 
 @inlined
-def is_entry_of(table: Any, place: Any, keys: Any, ply: Any) -> Any:
-    """Whether this place holds the position with the key ``keys[ply]``."""
+def is_entry_of(table: Any, place: Any, keys: Any, ply: Any, oldest: Any) -> Any:
+    """Whether this place holds the position with the key ``keys[ply]``, and that counts."""
     differs = np.uint64(0)
     for i in range(np.uint64(keys.shape[1])):
         differs |= table[place, _KEY + i] ^ keys[ply, i]
-    return differs == 0 and table[place, ABOUT] != 0
+    return differs == 0 and table[place, ABOUT] != 0 and age_of(table, place) >= oldest
 
 
 @inlined
@@ -53,7 +53,7 @@ def find(table: Any, keys: Any, ply: Any, oldest: Any) -> Any:
     place = place_of(keys, ply, len(table))
     found = np.int64(-1)
     for at in (place, place + _1):
-        if is_entry_of(table, at, keys, ply) and age_of(table, at) >= oldest:
+        if is_entry_of(table, at, keys, ply, oldest):
             found = np.int64(at)
     return found
 
@@ -69,13 +69,17 @@ def put(
     depth: Any,
     action: Any,
     age: Any,
+    oldest: Any,
 ) -> None:
-    """Keep what is known of the position; ``values`` is the table as float64."""
+    """Keep what is known of the position; ``values`` is the table as float64.
+
+    What does not count any more decides nothing here either: it lies there as if it did not.
+    """
     first = place_of(keys, ply, len(table))
     place = first + _1
     shallow = age_of(table, first) != age or depth_of(table, first) <= depth
-    if is_entry_of(table, first, keys, ply) or (
-        shallow and not is_entry_of(table, place, keys, ply)
+    if is_entry_of(table, first, keys, ply, oldest) or (
+        shallow and not is_entry_of(table, place, keys, ply, oldest)
     ):
         place = first
     facts = depth | bound << BOUND | age << AGE | (action + 1) << ACTION
