@@ -92,7 +92,7 @@ REST = {
     ("strands", "end_game", 0): ONCE,
     ("strands", "end_game", 1): ONCE,
     ("strands", "end_game", 2): ONCE,
-    ("strands", "_join", 0): ONCE,
+    ("strands", "join", 0): ONCE,
     ("strands", "observe", 1): "the last place",
     ("strands", "identity", 0): PACKS,
     ("strands", "evaluate", 0): BY_CELL,

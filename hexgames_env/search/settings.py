@@ -42,9 +42,10 @@ BY_GAME = {
     "oust": Habits(leaf="heuristic", c=0.25),
     "rive": Habits(leaf="cut", cut=20),
     "gipf": Habits(leaf="heuristic", c=0.25),
+    "strands": Habits(leaf="heuristic", c=0.5),
 }
 # What counts half a win, by the names of game and heuristic; each in units of its own.
-SCALES: dict[tuple[str, str], float] = {}
+SCALES: dict[tuple[str, str], float] = {("strands", "fill"): 3.0}
 USUAL_SCALE = 8.0
 
 

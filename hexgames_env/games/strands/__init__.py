@@ -123,6 +123,7 @@ from hexgames_env.core.state import State
 from hexgames_env.core.words import number_of, player_words
 from hexgames_env.errors import PositionTextError
 from hexgames_env.games.strands import words
+from hexgames_env.games.strands.heuristics import HEURISTICS
 from hexgames_env.games.strands.kernels import (
     ANY,
     CONTINUE,
@@ -190,6 +191,8 @@ class Strands(Game):
     phases = ("opening", "start", "continue")
     plane_names = PLANE_NAMES
     field_names = ("numbers", "due", "left")
+    heuristics = HEURISTICS
+    default_heuristic = "fill"
 
     # In plain words
     turn_words = words.turn_words
