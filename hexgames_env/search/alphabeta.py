@@ -53,8 +53,9 @@ class AlphaBetaBot(Bot):
     >>> bot
     make_bot('alphabeta', depth=4)
     >>> state = make_game("oust", side=2).state_from_cells({"a1": 0, "b1": 0, "c1": 1})
-    >>> state.action_to_string(bot(state, np.random.default_rng(1)))
-    'b2'
+    >>> state.step(bot(state, np.random.default_rng(1)))
+    >>> state.winner
+    0
     """
 
     name = "alphabeta"
