@@ -3,12 +3,17 @@
     pip install ".[benchmark]"
     python benchmarks/search.py                # rates
     python benchmarks/search.py --leaf own     # with each game's own leaf
-    python benchmarks/search.py --matches      # how strong it is, beside random and greedy
+    python benchmarks/search.py --alphabeta    # nodes a second of alphabeta, and depths
+    python benchmarks/search.py --matches      # how strong both are, beside random and greedy
 
 Both search from the start on one core, with one random playout for each new position, and time is
 the process's own; OpenSpiel plays hex 11.  A ratio is taken within each round of slices that take
 turns; median, least and greatest over the rounds are printed.  Unless told otherwise numba compiles
 for AVX2.  Without OpenSpiel there are rates alone.
+
+A node of `alphabeta` is a position that it has come to; what it steps to only to order the steps of
+a position takes its time, but is not counted.  It searches positions of the middle of the game, a
+third of whose steps were drawn and the others greedy.
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -34,6 +40,7 @@ from common import (
     timed,
 )
 
+from hexgames_env import State
 from hexgames_env.bots import evaluate, make_bot
 from hexgames_env.core.registry import game_from_string
 
@@ -46,15 +53,25 @@ TARGETS = {
     "strands layout=6": 5.0,
     "gipf": 12.0,
 }
+NODES = {"oust side=5": 1e6, "strands layout=6": 1e6, "gipf": 1e6}
+STEPS = {"oust side=5": 12, "strands layout=6": 40, "gipf": 16, "rive side=3": 8, "rive side=4": 12}
+POSITIONS = 20
 PEER = "OpenSpiel C++ MCTSBot, hex 11"
 AT_ONCE = 1000  # simulations of one search, for both
 
 # What is aimed at: won games in a hundred
 MATCHES = [
-    *((game, 1000, "random", 98) for game in ("oust side=7", "strands layout=6", "gipf")),
-    ("rive side=4", 1000, "random", 98),
-    *((game, 200, "greedy", 90) for game in ("rive side=3", "strands layout=5", "gipf")),
-    ("oust side=5", 200, "greedy", 0),
+    *(
+        (game, "mcts simulations=1000", "random", 98)
+        for game in ("oust side=7", "strands layout=6", "gipf", "rive side=4")
+    ),
+    *(
+        (game, "mcts simulations=200", "greedy", 90)
+        for game in ("rive side=3", "strands layout=5", "gipf")
+    ),
+    ("oust side=5", "mcts simulations=200", "greedy", 0),
+    *((game, "alphabeta depth=2", "greedy", 95) for game in ("oust side=5", "gipf")),
+    ("rive side=3", "alphabeta depth=2", "greedy", 85),
 ]
 
 
@@ -102,14 +119,49 @@ def rates(leaf: str | None, rounds: int, seconds: float) -> None:
         print(line)
 
 
+def middle(text: str) -> list[State]:
+    """Positions that are worth a search."""
+    game, rng, greedy = game_from_string(text), np.random.default_rng(1), make_bot("greedy")
+    found: list[State] = []
+    while len(found) < POSITIONS:
+        state = game.initial_state(1)
+        for k in range(STEPS[text]):
+            if not state.is_over:
+                state.step(state.sample_action(rng) if k % 3 == 0 else greedy(state, rng))
+        if not state.is_over:
+            found.append(state)
+    return found
+
+
+def nodes_of(bot: Any, states: list[State]) -> Loop:
+    """The nodes of one search after the other."""
+    rng, turn = np.random.default_rng(1), count()
+
+    def search() -> int:
+        return int(bot.analyse(states[next(turn) % len(states)], rng).nodes)
+
+    return timed(search)
+
+
+def alphabeta(rounds: int, seconds: float) -> None:
+    places = {text: middle(text) for text in STEPS}
+    bot: Any = make_bot("alphabeta cpu_seconds=0.1")
+    loops = {text: nodes_of(bot, states) for text, states in places.items()}
+    found = interleave(loops, progress(rounds, "nodes"), seconds)
+    short_bot: Any = make_bot("alphabeta cpu_seconds=0.01")
+    for text, figures in found.items():
+        depths = [short_bot.analyse(state).depth for state in places[text]]
+        line = f"{text:18} {short(Spread.of(figures).median):>8} nodes/s"
+        aim = f", aim {short(NODES[text])}" if text in NODES else ""
+        print(f"{line}{aim}; depth in 10 ms: mean {np.mean(depths):.1f}, least {min(depths)}")
+
+
 def matches(games: int) -> None:
-    for text, simulations, opponent, aim in MATCHES:
+    for text, player, opponent, aim in MATCHES:
         begin = time.process_time()
-        score = evaluate(f"mcts simulations={simulations}", text, opponent, games, max_cycles=1000)
+        score = evaluate(player, text, opponent, games, max_cycles=1000)
         took = time.process_time() - begin
-        print(
-            f"{text:18} simulations={simulations} - {opponent}: {score}; aim {aim} %; {took:.0f} s"
-        )
+        print(f"{text:18} {player} - {opponent}: {score}; aim {aim} %; {took:.0f} s")
 
 
 def main() -> None:
@@ -120,6 +172,7 @@ def main() -> None:
     parser.add_argument("--leaf", choices=("random", "own"), default="random")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of each slice")
+    parser.add_argument("--alphabeta", action="store_true")
     parser.add_argument("--matches", action="store_true")
     parser.add_argument("--games", type=int, default=100, help="of each match")
     given = parser.parse_args()
@@ -127,6 +180,8 @@ def main() -> None:
     print(describe(record()))
     if given.matches:
         matches(given.games)
+    elif given.alphabeta:
+        alphabeta(given.rounds, given.seconds)
     else:
         rates(None if given.leaf == "own" else "random", given.rounds, given.seconds)
 

@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 
 import twice
+from grab_game import Grab
 from hexgames_env import (
     Batch,
     Game,
@@ -33,7 +34,7 @@ from hexgames_env import (
     register_game,
 )
 from hexgames_env.bots import Bot, make_bot
-from hexgames_env.search import Analysis, MctsBot, Session, arrays, session, tree
+from hexgames_env.search import Analysis, MctsBot, MctsSession, arrays, mcts_session, session, tree
 from hexgames_env.search.tree import (
     ACTION,
     FIRST,
@@ -45,10 +46,10 @@ from hexgames_env.search.tree import (
     simulate,
 )
 from processes import run
+from searched import Solver, late, position, rng
 from strange_game import Lamp, Point
 from test_interruptions import everywhere
 from toy_game import Duo
-from twice import Grab, Solver, late
 
 pytestmark = pytest.mark.long
 
@@ -72,22 +73,6 @@ def searcher(text: str) -> MctsBot:
     bot = make_bot(text)
     assert isinstance(bot, MctsBot)
     return bot
-
-
-def rng(seed: int = 1) -> np.random.Generator:
-    return np.random.default_rng(seed)
-
-
-def position(game: Game, steps: int, seed: int = 1) -> State:
-    """After so many random steps, in a game that is long enough."""
-    source = rng(seed)
-    while True:
-        state = game.initial_state(int(source.integers(1000)))
-        for _ in range(steps):
-            if not state.is_over:
-                state.step(state.sample_action(source))
-        if not state.is_over:
-            return state
 
 
 # Against plain search
@@ -200,7 +185,7 @@ def test_who_makes_two_steps_in_succession(
     if kind != "toy":  # which has no heuristic
         by_heuristic = searcher("mcts simulations=10000 leaf=heuristic")
         assert all(question.is_answered(by_heuristic, SEEDS) for question in questions)
-    monkeypatch.setattr(session, "simulate", by_the_wrong_signs(tmp_path))
+    monkeypatch.setattr(mcts_session, "simulate", by_the_wrong_signs(tmp_path))
     answered = sum(question.is_answered(plainly, SEEDS) for question in questions)
     assert 2 * answered <= len(questions)
 
@@ -424,10 +409,10 @@ def test_ctrl_c_at_any_line() -> None:
     bot = searcher("mcts simulations=40")
     bot.session(state).think()
 
-    def make() -> Session:
+    def make() -> MctsSession:
         return bot.session(state, rng())
 
-    def call(going: Session) -> None:
+    def call(going: MctsSession) -> None:
         going.think()
         going.play(going.state.legal_actions()[0])
         going.choose()
@@ -443,7 +428,7 @@ def test_ctrl_c_at_any_line() -> None:
 # Sessions
 
 
-def check_tree(going: Session) -> None:
+def check_tree(going: MctsSession) -> None:
     """Every node belongs to one block, and visits add up."""
     visits, _, links, free = going._arrays.tree
     owners = np.zeros(int(free[USED]), np.int64)

@@ -74,23 +74,27 @@ ONCE = "once a game"
 BY_CELL = "gathers by cell"
 FILL = "fills with one value, which may become a call of memset"
 OFF_BOARD = "zeros for the places off the board"
+PACKS = "packs cells into words, once for all the steps of a position"
 UNROLLED = "no loop when compiled"
 REST = {
     ("oust", "_swap", 0): ONCE,
     ("oust", "_place", 0): "six neighbours, one by one",
     ("oust", "observe", 0): OFF_BOARD,
     ("oust", "observe", 2): "the last place",
+    ("oust", "identity", 0): PACKS,
     ("rive", "_find_regions", 0): FILL,
     ("rive", "_find_regions", 1): BY_CELL,
     ("rive", "observe", 0): OFF_BOARD,
     ("rive", "observe", 2): "two planes of each cell, while removals are due",
+    ("rive", "identity", 0): PACKS,
     ("strands", "start", 0): ONCE,
     ("strands", "_shuffle", 0): ONCE,
     ("strands", "end_game", 0): ONCE,
     ("strands", "end_game", 1): ONCE,
     ("strands", "end_game", 2): ONCE,
-    ("strands", "_join", 0): ONCE,
+    ("strands", "join", 0): ONCE,
     ("strands", "observe", 1): "the last place",
+    ("strands", "identity", 0): PACKS,
     ("strands", "evaluate", 0): BY_CELL,
     ("strands", "evaluate", 1): BY_CELL,
     ("gipf", "start", 0): ONCE,

@@ -14,6 +14,7 @@ _BOTS: dict[str, str | Callable[..., Bot]] = {
     "random": "hexgames_env.bots.simple:RandomBot",
     "greedy": "hexgames_env.bots.simple:GreedyBot",
     "mcts": "hexgames_env.search:MctsBot",
+    "alphabeta": "hexgames_env.search:AlphaBetaBot",
     "sb3": "hexgames_env.stacks.sb3:load_bot",
 }
 

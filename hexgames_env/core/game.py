@@ -22,10 +22,23 @@ constant array (geometry, options).  They are, in the order of play:
                                             off (then no plane speaks of a step in progress)
 
 and, if the greedy bot is to know better from worse, `evaluate(rows, b, tables, player)`: float64,
-how good the position is for ``player``; without it all positions are alike.  Each bears the
-decorator `kernel` and stands in the module of the class, or is imported there.  ``status`` gets no
-tables, so what it needs stands in the row.  Rows, tables, views and the status word are explained
-in `hexgames_env.engine`.
+how good the position is for ``player``; without it all positions are alike.  A search that meets
+positions again knows them by one more, which need not be there either:
+
+    identity(rows, b, tables, words)        write what the position is into ``words``, uint64, which
+                                            is as long as a row; returns how many words that is, the
+                                            same number in all positions of a game.  They are equal
+                                            for equal positions, status and all, and for no others
+
+Without it the whole row but its mask stands for the position: then nothing is wrong, but positions
+whose rows differ, in what is scratch or depends on how they came about, are searched anew.
+
+Each kernel bears the decorator `kernel` and stands in the module of the class, or is imported
+there.  ``status`` gets no tables, so what it needs stands in the row.  Rows, tables, views and the
+status word are explained in `hexgames_env.engine`.
+
+Searches can go by other kernels than ``evaluate``, with the same arguments: ``heuristics`` has
+them by name, and ``default_heuristic`` names the best (`hexgames_env.core.heuristics`).
 
 The class has, as class attributes, ``name``, ``title``, ``option_types``, ``phases`` and
 ``plane_names``, where they differ from the usual ``symbols``, ``player_names`` and ``field_names``,
@@ -82,6 +95,7 @@ from numpy.typing import NDArray
 
 from hexgames_env.core import loops, policies
 from hexgames_env.core.board import HexBoard
+from hexgames_env.core.heuristics import PLAIN, find_heuristic
 from hexgames_env.core.notation import Notation
 from hexgames_env.core.options import Option, as_integer, check_options, check_seed, shown
 from hexgames_env.core.registry import game_from_string
@@ -96,6 +110,7 @@ from hexgames_env.engine.loop import Kernels, Loop
 from hexgames_env.errors import IllegalActionError, PositionTextError
 
 NEEDED = ("start", "mask", "step", "status", "observe")  # kernels
+OPTIONAL = ("evaluate", "identity")
 
 Cell = TypeVar("Cell", bound=str | int)  # a dict[str, ...] is no Mapping[str | int, ...]
 
@@ -130,6 +145,10 @@ class Game(ABC):
     """Ways in which people write whole turns of this game, by name, beside the texts of actions."""
     turn_phases: ClassVar[Collection[str]] = ()
     """The phases that begin a turn, whoever acts; none if a turn begins when the player changes."""
+    heuristics: ClassVar[Mapping[str, Callable[..., Any]]] = MappingProxyType({})
+    """Kernels by name that judge a position as ``evaluate`` does, for searches; no "plain"."""
+    default_heuristic: ClassVar[str] = PLAIN
+    """The one that searches go by; "plain" is ``evaluate``."""
     num_players = 2
 
     def __init__(
@@ -170,12 +189,13 @@ class Game(ABC):
         """All options in order, those not given at their default; OptionError for a wrong one."""
         return check_options(cls.name, cls.option_types, given)
 
-    def compiled(self, loop: Loop) -> Callable[..., Any]:
+    def compiled(self, loop: Loop, heuristic: str = PLAIN) -> Callable[..., Any]:
         """A loop (see `hexgames_env.engine.loop`) with this game's kernels, compiled when called.
 
-        What it does with rows it does unchecked, as all compiled code.
+        What it does with rows it does unchecked, as all compiled code.  ``heuristic`` names the
+        kernel that stands for `evaluate`; OptionError if there is none of that name.
         """
-        return self._kernels.bind(loop)
+        return self._kernels.bind(loop, find_heuristic(self, heuristic))
 
     # Compiled code for one position; made on first use, then plain attributes
 
@@ -556,13 +576,13 @@ def _kernels(game: type[Game], planes: int, dtype: np.dtype[Any]) -> Kernels:
     if (game, planes, dtype) not in _KERNELS:
         modules = [sys.modules[owner.__module__] for owner in game.__mro__]
         found: dict[str, Any] = {"PLANES": planes, "DTYPE": dtype.type}
-        for name in (*NEEDED, "evaluate"):
+        for name in (*NEEDED, *OPTIONAL):
             for module in modules:
                 if name not in found and hasattr(module, name):
                     found[name] = getattr(module, name)
         missing = [name for name in NEEDED if name not in found]
         for name, function in found.items():
-            if name in (*NEEDED, "evaluate") and not is_compiled(function):
+            if name in (*NEEDED, *OPTIONAL) and not is_compiled(function):
                 raise TypeError(
                     f"{name}() of {game.__qualname__} is no kernel: put @kernel above it, from "
                     f"hexgames_env import kernel"

@@ -10,6 +10,7 @@ from hexgames_env.core.journal import CUT, FORFEITED, WON, note, note_beginning
 from hexgames_env.engine.jit import kernel
 from hexgames_env.engine.loop import (
     as_rows,
+    identity,
     loop,
     mask,
     observe,
@@ -65,6 +66,12 @@ def advance(before: Any, row: Any, tables: Any, action: Any) -> Any:
     else:
         mask(rows, 0, tables)
     return now
+
+
+@loop
+def identify(rows: Any, tables: Any, words: Any) -> Any:
+    """Write what the position in row 0 is into ``words``, as long as a row; how many it takes."""
+    return np.int64(identity(rows, 0, tables, words))
 
 
 @short_loop

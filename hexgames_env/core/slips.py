@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from hexgames_env.core.heuristics import slip_of_heuristics
 from hexgames_env.core.notation import Notation
 
 if TYPE_CHECKING:
@@ -73,4 +74,4 @@ def first_slip(game: type[Game], taken: Sequence[str]) -> str:
     for name, option in game.option_types.items():
         if option.default not in option.examples():
             return f"the examples of option {name} must hold its default, {option.default!r}"
-    return ""
+    return slip_of_heuristics(game.heuristics, game.default_heuristic)

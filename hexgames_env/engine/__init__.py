@@ -44,7 +44,17 @@ kernels of games), `rows`, `status_word` and `rng` (kernels that all games share
 """
 
 from hexgames_env.engine.jit import inlined, inner, kernel
-from hexgames_env.engine.loop import as_rows, evaluate, loop, mask, observe, start, status, step
+from hexgames_env.engine.loop import (
+    as_rows,
+    evaluate,
+    identity,
+    loop,
+    mask,
+    observe,
+    start,
+    status,
+    step,
+)
 from hexgames_env.engine.rng import below, mix, next_random, stream
 from hexgames_env.engine.rows import (
     around,
@@ -52,6 +62,7 @@ from hexgames_env.engine.rows import (
     clear_mask,
     clear_row,
     copy_row,
+    count_bits,
     count_legal,
     draw_legal,
     in_a_row,
@@ -91,9 +102,11 @@ __all__ = [
     "clear_mask",
     "clear_row",
     "copy_row",
+    "count_bits",
     "count_legal",
     "draw_legal",
     "evaluate",
+    "identity",
     "in_a_row",
     "inlined",
     "inner",

@@ -22,6 +22,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from hexgames_env.engine.cache import global_names
 from hexgames_env.engine.jit import copy_function, kernel
 
@@ -73,6 +75,17 @@ def _all_alike(rows: Any, b: Any, tables: Any, player: Any) -> Any:
     return 0.0
 
 
+@kernel
+def _whole_row(rows: Any, b: Any, tables: Any, words: Any) -> Any:
+    """All of a row but its mask: equal rows are equal positions, though not the other way round."""
+    source = rows.view(np.uint64)
+    length = source.shape[2]
+    for plane in range(1, source.shape[1]):
+        for i in range(length):
+            words[(plane - 1) * length + i] = source[b, plane, i]
+    return (source.shape[1] - 1) * length
+
+
 # What a game's module defines; `hexgames_env.core.game` says what each of them does.
 start: Any = GameKernel("start")
 mask: Any = GameKernel("mask")
@@ -80,6 +93,7 @@ step: Any = GameKernel("step")
 status: Any = GameKernel("status")
 observe: Any = GameKernel("observe")
 evaluate: Any = GameKernel("evaluate", _all_alike)
+identity: Any = GameKernel("identity", _whole_row)
 # The form of its rows
 PLANES: Any = GameKernel("PLANES")
 DTYPE: Any = GameKernel("DTYPE")
@@ -102,20 +116,45 @@ class Kernels:
 
     def __init__(self, name: str, found: Mapping[str, Any]) -> None:
         self._name, self._found = name, dict(found)
-        self._bound: dict[Loop, Callable[..., Any]] = {}
+        self._bound: dict[tuple[Loop, Any], Callable[..., Any]] = {}
 
-    def bind(self, loop: Loop) -> Callable[..., Any]:
-        """The compiled loop; the same one each time."""
-        if loop not in self._bound:
-            function = copy_function(loop.function, **dict(self._names_of(loop.function)))
-            function.__qualname__ = f"{self._name}.{function.__name__}"
-            self._bound[loop] = kernel(function, **loop.flags)
-        return self._bound[loop]
+    def bind(self, loop: Loop, judge: Any = None) -> Callable[..., Any]:
+        """The compiled loop; the same one each time.
 
-    def _names_of(self, function: Any) -> Iterator[tuple[str, Any]]:
-        for name in global_names(function.__code__):
-            value = function.__globals__.get(name)
-            if isinstance(value, GameKernel):
+        Args:
+            loop: what to compile.
+            judge: the kernel that stands for `evaluate` in it and in the loops that it calls; None
+                is the game's own.  A loop that does without is compiled once for all of them.
+        """
+        if (loop, judge) not in self._bound:
+            if judge is not None and not _uses(loop, evaluate):
+                bound = self.bind(loop)
+            else:
+                names = dict(self._names_of(loop.function, judge))
+                function = copy_function(loop.function, **names)
+                function.__qualname__ = f"{self._name}.{function.__name__}"
+                bound = kernel(function, **loop.flags)
+            self._bound[loop, judge] = bound
+        return self._bound[loop, judge]
+
+    def _names_of(self, function: Any, judge: Any) -> Iterator[tuple[str, Any]]:
+        for name, value in _globals_of(function):
+            if isinstance(value, Loop):
+                yield name, self.bind(value, judge)
+            elif value is evaluate and judge is not None:
+                yield name, judge
+            elif isinstance(value, GameKernel):
                 yield name, self._found.get(value.name, value.default)
-            elif isinstance(value, Loop):
-                yield name, self.bind(value)
+
+
+def _globals_of(function: Any) -> Iterator[tuple[str, Any]]:
+    for name in global_names(function.__code__):
+        yield name, function.__globals__.get(name)
+
+
+def _uses(loop: Loop, wanted: GameKernel) -> bool:
+    """Whether a loop, or one that it calls, has this kernel among its names."""
+    return any(
+        value is wanted or (isinstance(value, Loop) and _uses(value, wanted))
+        for _, value in _globals_of(loop.function)
+    )

@@ -8,8 +8,19 @@
 (0, 1.0)
 """
 
+from hexgames_env.search.alphabeta import AlphaBetaBot
+from hexgames_env.search.alphabeta_session import AlphaBetaSession
 from hexgames_env.search.analysis import Analysis, Analyst
 from hexgames_env.search.mcts import MctsBot
+from hexgames_env.search.mcts_session import MctsSession
 from hexgames_env.search.session import Session
 
-__all__ = ["Analysis", "Analyst", "MctsBot", "Session"]
+__all__ = [
+    "AlphaBetaBot",
+    "AlphaBetaSession",
+    "Analysis",
+    "Analyst",
+    "MctsBot",
+    "MctsSession",
+    "Session",
+]

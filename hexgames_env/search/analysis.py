@@ -30,15 +30,20 @@ class Analysis:
     Attributes:
         to_play: the player to act, from whose side values are.
         action: the one to play.
-        visits: by legal action, how many simulations tried it.
-        values: by action that was tried, the mean value of its simulations for the player to act:
-            1 is a win, -1 a loss.
+        visits: by legal action, how many simulations of `mcts` tried it; of `alphabeta`, how many
+            nodes lie below it.
+        values: by action that was tried, its value for the player to act: 1 is a win, -1 a loss.
+            Of `mcts` it is the mean of the simulations.  Of `alphabeta` it is what the heuristic
+            says where the depth ends, as x / (scale + abs(x)), and of actions other than ``action``
+            the most that they can be worth.
         proven: by action after which the game is proven to be won, the winner.
         winner: who is proven to win this position, None if that is open.
         principal_line: the actions that both play, as far as they have been tried.
-        simulations: how many this search has made.
+        simulations: how many this search of `mcts` has made.
         seconds: how long it took.
-        is_full: whether the memory is used up, so that the tree grows no more.
+        is_full: whether the memory of `mcts` is used up, so that the tree grows no more.
+        depth: of `alphabeta`, how many steps it has looked ahead, all that it has not cut off.
+        nodes: of `alphabeta`, how many positions it has come to.
     """
 
     to_play: int
@@ -50,7 +55,9 @@ class Analysis:
     principal_line: tuple[int, ...]
     simulations: int
     seconds: float
-    is_full: bool
+    is_full: bool = False
+    depth: int = 0
+    nodes: int = 0
 
     @property
     def value(self) -> float:

@@ -14,7 +14,8 @@ from hexgames_env.core.state import State
 from hexgames_env.core.workers import Crew
 from hexgames_env.search.analysis import Analysis, Progress
 from hexgames_env.search.arrays import Arrays
-from hexgames_env.search.session import SLICE, Session, check_state
+from hexgames_env.search.mcts_session import MctsSession
+from hexgames_env.search.session import SLICE, check_state
 from hexgames_env.search.settings import MEMORY, Budget, Settings
 from hexgames_env.search.tree import ROW, search_rows
 
@@ -37,14 +38,16 @@ class MctsBot(Bot):
         cpu_seconds: how long, in processor time of the thread that searches.  Exactly one of the
             three is given.
         leaf: how a new position is valued.  "random": its game is played to the end at random;
-            "cut": for `cut` steps, and then judged by the game's ``evaluate``; "heuristic": it is
-            judged at once.  None is what is best for the game, "random" for one that the package
+            "cut": for `cut` steps, and then judged by the `heuristic`; "heuristic": it is judged
+            at once.  None is what is best for the game, "random" for one that the package
             does not know.
         cut: steps; given alone it means ``leaf="cut"``.
         c: how much is explored.
         urgency: the mean value that an action is taken to have as long as it is untried; inf tries
             each once before any is tried again.
-        scale: what ``evaluate`` must say to count half a win: x is worth x / (scale + abs(x)).
+        scale: what the heuristic must say to count half a win: x is worth x / (scale + abs(x)).
+        heuristic: which of the game's judges positions (`hexgames_env.core.heuristics`); None is
+            its ``default_heuristic``.
         memory: MiB at most for the tree, 36 bytes a node.  A batch has a tree for each thread.  A
             tree for which there is no more room grows no more, but is searched on.
 
@@ -74,17 +77,18 @@ class MctsBot(Bot):
         c: float | None = None,
         urgency: float | None = None,
         scale: float | None = None,
+        heuristic: str | None = None,
         memory: int = MEMORY,
     ) -> None:
-        self._budget = Budget(simulations, seconds, cpu_seconds)
-        self._settings = Settings(leaf, cut, c, urgency, scale, memory)
+        self._budget = Budget(self.name, simulations, seconds, cpu_seconds)
+        self._settings = Settings(leaf, cut, c, urgency, scale, heuristic, memory)
 
     @property
     def shares_threads(self) -> bool:
-        return self._budget.simulations is not None
+        return self._budget.number is not None
 
     def settings(self) -> dict[str, Any]:
-        given = {**vars(self._budget), **vars(self._settings)}
+        given = {**self._budget.given, **vars(self._settings)}
         if given["memory"] == MEMORY:
             del given["memory"]
         return {name: value for name, value in given.items() if value is not None}
@@ -125,17 +129,17 @@ class MctsBot(Bot):
         """
         return self._session(check_state(state), rng).think(progress, every)
 
-    def _session(self, state: State, rng: np.random.Generator | None) -> Session:
-        nodes = self._settings.nodes(self._budget.simulations)
-        return Session(state, rng, self._budget, self._settings, nodes)
+    def _session(self, state: State, rng: np.random.Generator | None) -> MctsSession:
+        nodes = self._settings.nodes(self._budget.number)
+        return MctsSession(state, rng, self._budget, self._settings, nodes)
 
-    def session(self, state: State, rng: np.random.Generator | None = None) -> Session:
+    def session(self, state: State, rng: np.random.Generator | None = None) -> MctsSession:
         """A search that keeps its tree while the game goes on from here.
 
         Raises:
             GameOverError: the game has ended.
         """
-        return Session(state, rng, self._budget, self._settings)
+        return MctsSession(state, rng, self._budget, self._settings)
 
     def choose(
         self, batch: Batch, rng: np.random.Generator, rows: NDArray[np.int64] | None = None
@@ -150,7 +154,7 @@ class MctsBot(Bot):
             IndexError: no such row.
             GameOverError: the game of a row has ended.
         """
-        simulations = self._budget.simulations
+        simulations = self._budget.number
         which = batch.check_rows(np.arange(batch.n) if rows is None else rows)
         if simulations is None or not len(which):
             return super().choose(batch, rng, which)
@@ -168,7 +172,7 @@ class MctsBot(Bot):
             *(found, game.tables, *arrays.all, places, starts, actions, seeds),
             *(*self._settings.for_game(game), simulations),
         )
-        loop = game.compiled(search_rows)
+        loop = game.compiled(search_rows, self._settings.heuristic_of(game))
         at_once = 256  # simulations of a thread in one call, which nothing can stop
         while (places[:, ROW] < ends).any():
             begin = time.perf_counter()

@@ -28,6 +28,7 @@ from hexgames_env.core.game import Game
 from hexgames_env.core.registry import game_class
 from hexgames_env.errors import OptionError
 from hexgames_env.testing.claims import GameCheckError
+from hexgames_env.testing.of_heuristics import judges_every_position
 from hexgames_env.testing.of_play import (
     NO_ACTIONS,
     begins_from_its_seed,
@@ -35,6 +36,7 @@ from hexgames_env.testing.of_play import (
     copies_go_on_alike,
     ends_with_a_winner,
     evaluates_every_position,
+    is_identified_in_words,
     is_kept_by_records,
     keys_are_exact,
     names_all_its_parts,
@@ -81,9 +83,11 @@ PROMISES: tuple[Callable[[Game, int], None], ...] = (
     copies_go_on_alike,
     undoes_to_the_start,
     keys_are_exact,
+    is_identified_in_words,
     begins_from_its_seed,
     rows_of_a_batch_play_as_single_states,
     evaluates_every_position,
+    judges_every_position,
     can_be_drawn,
     symmetries_are_a_group,
     symmetries_map_whole_games,

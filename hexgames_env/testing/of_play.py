@@ -11,6 +11,7 @@ import numpy as np
 
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
+from hexgames_env.core.loops import identify
 from hexgames_env.core.state import State
 from hexgames_env.engine.status_word import OVER, PHASE, PLAYER
 from hexgames_env.errors import GameOverError, IllegalActionError, NothingToUndoError
@@ -305,6 +306,36 @@ def keys_are_exact(game: Game, seed: int) -> None:
                 f"one key, different text, mask or planes: {text} and {shown[key][0]}",
             )
             must(texts.setdefault(text, key) == key, f"one text, two keys: {text}")
+
+
+def is_identified_in_words(game: Game, seed: int) -> None:
+    """What `identity` writes is the same for equal positions and for no others."""
+    identify_it = game.compiled(identify)
+    by_words: dict[bytes, Any] = {}
+    by_key: dict[Any, bytes] = {}
+    lengths = set()
+    games = 3 if game.board.side > 3 else 40
+    for k in range(games):
+        for state in walk(game, games * seed + k, limit=60):
+            row = state.to_row()
+            words = np.zeros(row.nbytes // 8, np.uint64)
+            length = int(identify_it(row, game.tables, words))
+            lengths.add(length)
+            must(
+                0 < length <= len(words) and len(lengths) == 1,
+                f"identity() must say the same number of words, 1 to {len(words)}, in all "
+                f"positions, got {sorted(lengths)}: {state}",
+            )
+            found, key = words[:length].tobytes(), state.key()
+            must(
+                by_words.setdefault(found, key) == key,
+                f"identity() writes the same for two positions, one of them {state}",
+            )
+            if length < len(words) - len(words) // game.row_shape[1]:  # not the whole row
+                must(
+                    by_key.setdefault(key, found) == found,
+                    f"identity() writes one position in two ways: {state}",
+                )
 
 
 def begins_from_its_seed(game: Game, seed: int) -> None:

@@ -189,6 +189,7 @@ from hexgames_env.games.gipf.kernels import (
     STATE,
     TAKE,
     evaluate,
+    identity,
     mask,
     observe,
     start,
@@ -200,7 +201,7 @@ from hexgames_env.games.gipf.scene import scene_of
 from hexgames_env.games.gipf.variants import START_POINTS, VARIANTS, Variant
 
 __all__ = ["Gipf"]
-KERNELS = start, mask, step, status, observe, evaluate  # `Game` finds them in this module
+KERNELS = start, mask, step, status, observe, evaluate, identity  # `Game` finds them in this module
 
 
 class Gipf(Game):

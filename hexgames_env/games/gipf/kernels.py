@@ -11,6 +11,7 @@ import numpy as np
 from hexgames_env.engine import (
     clear_eight,
     clear_row,
+    count_bits,
     inlined,
     is_cut_off,
     kernel,
@@ -87,7 +88,6 @@ GATHER = np.uint64(0x0102040810204080)  # times COLUMN_0's bits: bit 8r to bit 5
 ONES = np.uint64(0x0101010101010101)
 SEVENS = np.uint64(0x7F7F7F7F7F7F7F7F)
 TO_PAIRS = np.uint64(0x20204040808101)  # times four bits: to bits 0 and 8, 16 and 24, and so on
-TWOS, FOURS, EIGHTS = map(np.uint64, (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F))
 
 _0, _1, _2, _3, _4, _6, _7, _8, _9, _11, _14, _15 = map(
     np.uint64, (0, 1, 2, 3, 4, 6, 7, 8, 9, 11, 14, 15)
@@ -198,7 +198,7 @@ def _go_on(rows: Any, b: Any, remover: Any) -> None:
             rows[b, STATE, REMOVED] = removed
             return
         else:
-            _remove(rows, b, _count(due - _1), remover)
+            _remove(rows, b, count_bits(due - _1), remover)
             if rows[b, STATE, TAKEABLE] != _0:
                 return
 
@@ -235,7 +235,7 @@ def _remove(rows: Any, b: Any, line: Any, remover: Any) -> None:
     stretch = _stretches(own, occupied, SHIFTS[line])
     left = stretch & rows[b, STATE, GIPF]
     singles = stretch ^ left
-    rows[b, STATE, RESERVE + remover] += _count(singles & own)
+    rows[b, STATE, RESERVE + remover] += count_bits(singles & own)
     rows[b, STATE, WHITE] &= ~singles
     rows[b, STATE, BLACK] &= ~singles
     rows[b, STATE, REMOVED] |= _1 << line
@@ -255,15 +255,6 @@ def _stretches(pieces: Any, occupied: Any, shift: Any) -> Any:
     for _ in range(3):  # a line has three points at most beside four
         row |= (row << shift | row >> shift) & occupied
     return row
-
-
-@inlined
-def _count(board: Any) -> Any:
-    """How many points a board has (TAOCP 7.1.3); compiled to one instruction where there is."""
-    board -= board >> _1 & TWOS
-    board = (board & FOURS) + (board >> _2 & FOURS)
-    board = (board + (board >> _4)) & EIGHTS
-    return (board * ONES) >> _56
 
 
 @inlined
@@ -392,7 +383,7 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
     theirs, gipf = rows[b, STATE, other], rows[b, STATE, GIPF]
     pieces = rows[b, STATE, seer] | theirs
     while pieces:
-        place = _count(~pieces & (pieces - _1))  # of the lowest bit
+        place = count_bits(~pieces & (pieces - _1))  # of the lowest bit
         plane = OWN_SINGLES + (gipf >> place & _1) + _2 * (theirs >> place & _1)
         flat[begin + PLACE_AT[place] + plane] = np.float32(1)
         pieces &= pieces - _1
@@ -426,6 +417,20 @@ def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
     value = 0.0
     for side in range(_2):
         pieces = rows[b, STATE, WHITE + side]
-        worth = rows[b, STATE, RESERVE + side] + _count(pieces) + _2 * _count(pieces & gipf)
+        worth = rows[b, STATE, RESERVE + side] + count_bits(pieces) + _2 * count_bits(pieces & gipf)
         value += np.float64(worth) if side == player else -np.float64(worth)
     return value
+
+
+@kernel
+def identity(rows: Any, b: Any, tables: Any, words: Any) -> Any:
+    """Pieces, and what may be taken, as boards; their bits from 56 on hold numbers."""
+    b = np.uint64(b)
+    now = np.uint64(status(rows, b))
+    words[0] = rows[b, STATE, WHITE] | rows[b, STATE, RESERVE] << _56
+    words[1] = rows[b, STATE, BLACK] | rows[b, STATE, RESERVE + _1] << _56
+    words[2] = rows[b, STATE, GIPF] | now << _56
+    who = rows[b, STATE, BRING] | rows[b, STATE, PUSHER] << _2 | rows[b, STATE, LAST] << _3
+    words[3] = rows[b, STATE, TAKEABLE] | who << _56
+    words[4] = rows[b, STATE, REMOVED]
+    return 5

@@ -100,6 +100,7 @@ from hexgames_env.games.oust.kernels import (
     TO_PLAY,
     ZERO,
     evaluate,
+    identity,
     make_tables,
     mask,
     observe,
@@ -109,7 +110,7 @@ from hexgames_env.games.oust.kernels import (
 )
 
 __all__ = ["Oust"]
-KERNELS = start, mask, step, status, observe, evaluate  # `Game` finds them in this module
+KERNELS = start, mask, step, status, observe, evaluate, identity  # `Game` finds them in this module
 
 
 class Oust(Game):

@@ -57,6 +57,7 @@ TO_PLAY, OVER, STONES = np.uint64(0), np.uint64(1), np.uint64(2)  # STONES + pla
 NUM_CELLS, PITCH, SPAN, PIE, RUNS, OFF_BOARD, PATTERNS_AT, PLACE = map(np.uint64, range(8))
 
 _0, _1, _2, _3, _4, _5, _6, _7, _8 = map(np.uint64, range(9))
+_32 = np.uint64(32)
 ZERO, ONE, OFF = np.uint8(0), np.uint8(1), np.uint8(255)
 NO, YES = ZERO, ONE  # of flags
 
@@ -414,3 +415,23 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
 def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
     """Own stones less the opponent's."""
     return lead(rows, b, THREAT, _head(rows) + STONES, player)
+
+
+@kernel
+def identity(rows: Any, b: Any, tables: Any, words: Any) -> Any:
+    """Two bits a cell, 32 cells a word; the first word is the status.
+
+    Whether one may swap is seen from the stones: a single one is only there after the first step.
+    """
+    b, n = np.uint64(b), tables[NUM_CELLS]
+    words[0] = np.uint64(status(rows, b))
+    at = 1
+    for first in range(_0, n, _32):
+        word = _0
+        for cell in range(first, min(first + _32, n)):
+            place = tables[PLACE + cell]
+            black, white = rows[b, SIZE, place] != ZERO, rows[b, SIZE + _1, place] != ZERO
+            word |= (np.uint64(black) | np.uint64(white) << _1) << (_2 * (cell - first))
+        words[at] = word
+        at += 1
+    return at

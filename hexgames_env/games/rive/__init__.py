@@ -107,6 +107,7 @@ from hexgames_env.games.rive.kernels import (
     SIZE,
     TO_PLAY,
     evaluate,
+    identity,
     make_tables,
     mask,
     observe,
@@ -116,7 +117,7 @@ from hexgames_env.games.rive.kernels import (
 )
 
 __all__ = ["Rive"]
-KERNELS = start, mask, step, status, observe, evaluate  # `Game` finds them in this module
+KERNELS = start, mask, step, status, observe, evaluate, identity  # `Game` finds them in this module
 
 
 class Rive(Game):

@@ -58,7 +58,7 @@ STONES = np.uint64(4)  # STONES + player: how many
 # and of each grid place off the board.  PATTERNS_AT is where in PATTERNS those of this board begin.
 NUM_CELLS, PITCH, SPAN, RUNS, OFF_BOARD, PATTERNS_AT, PLACE = map(np.uint64, range(7))
 
-_0, _1, _2, _8 = map(np.uint64, (0, 1, 2, 8))
+_0, _1, _2, _8, _16, _32 = map(np.uint64, (0, 1, 2, 8, 16, 32))
 ZERO, ONE, HIGHEST = np.uint8(0), np.uint8(1), np.uint8(255)
 NO, YES = ZERO, ONE  # of flags
 
@@ -384,3 +384,20 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
 def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
     """Own stones less the opponent's."""
     return lead(rows, b, HEADER, STONES, player)
+
+
+@kernel
+def identity(rows: Any, b: Any, tables: Any, words: Any) -> Any:
+    """Status, stone just placed and removals due, then two bits a cell, 32 cells a word."""
+    b, n = np.uint64(b), tables[NUM_CELLS]
+    placed, removals = np.uint64(rows[b, HEADER, PLACED]), np.uint64(rows[b, HEADER, REMOVALS])
+    words[0] = np.uint64(status(rows, b)) | placed << _8 | removals << _16
+    at = 1
+    for first in range(_0, n, _32):
+        word = _0
+        for cell in range(first, min(first + _32, n)):
+            colour = np.uint64(rows[b, COLOUR, tables[PLACE + cell]])
+            word |= colour << (_2 * (cell - first))
+        words[at] = word
+        at += 1
+    return at

@@ -123,6 +123,7 @@ from hexgames_env.core.state import State
 from hexgames_env.core.words import number_of, player_words
 from hexgames_env.errors import PositionTextError
 from hexgames_env.games.strands import words
+from hexgames_env.games.strands.heuristics import HEURISTICS
 from hexgames_env.games.strands.kernels import (
     ANY,
     CONTINUE,
@@ -144,6 +145,7 @@ from hexgames_env.games.strands.kernels import (
     WINNER,
     end_game,
     evaluate,
+    identity,
     make_tables,
     mask,
     numbers_in,
@@ -164,7 +166,7 @@ from hexgames_env.games.strands.layouts import (
 )
 
 __all__ = ["Strands"]
-KERNELS = start, mask, step, status, observe, evaluate  # `Game` finds them in this module
+KERNELS = start, mask, step, status, observe, evaluate, identity  # `Game` finds them in this module
 
 
 class Strands(Game):
@@ -189,6 +191,8 @@ class Strands(Game):
     phases = ("opening", "start", "continue")
     plane_names = PLANE_NAMES
     field_names = ("numbers", "due", "left")
+    heuristics = HEURISTICS
+    default_heuristic = "fill"
 
     # In plain words
     turn_words = words.turn_words

@@ -41,16 +41,18 @@ LEFT = np.uint64(5)  # how many spaces this turn may still cover; 6 if that is n
 NUM_EMPTY = np.uint64(6)  # how many spaces are empty
 EMPTY_OF = np.uint64(6)  # EMPTY_OF + number: how many of those bear it
 HEADER_LENGTH = 13
-# The tables: uint64 (8, places of the grid)
-FACTS = np.uint64(0)  # N, whether one may stop, whether numbers are drawn
+# The tables: uint64 (9, places of the grid)
+FACTS = np.uint64(0)  # N, whether one may stop, whether numbers are drawn, places in a row
 SLOT = np.uint64(1)  # cells in the order in which they get their numbers
 NUMBER = np.uint64(2)  # their numbers in that order, before they are shuffled
 FIRST = np.uint64(3)  # the slot from which on a slot's number can be exchanged with it
 EARLIER = np.uint64(4)  # and 5, 6: the neighbours with smaller numbers; the cell itself for none
 CELL_AT = np.uint64(7)  # by place of the grid: the cell there; N off the board
-NUM_CELLS, MAY_STOP, IS_DRAWN = np.uint64(0), np.uint64(1), np.uint64(2)
+PLACE = np.uint64(8)  # of the grid, of each cell
+NUM_CELLS, MAY_STOP, IS_DRAWN, WIDTH = map(np.uint64, range(4))
 
-_0, _1, _2, _3, _6, _7, _8, _24 = map(np.uint64, (0, 1, 2, 3, 6, 7, 8, 24))
+_0, _1, _2, _3, _5, _6, _7, _8 = map(np.uint64, (0, 1, 2, 3, 5, 6, 7, 8))
+_16, _24, _64 = map(np.uint64, (16, 24, 64))
 ZERO, ONE, TWO, ANY = np.uint8(0), np.uint8(1), np.uint8(2), np.uint8(6)
 NO, YES = ZERO, ONE  # of flags
 OPENING, START, CONTINUE = ZERO, ONE, TWO  # the phases
@@ -94,8 +96,8 @@ def make_tables(
 ) -> NDArray[np.uint64]:
     """The tables as laid out above, of fixed numbers or, with None, of blocks to draw from."""
     n, width = board.num_cells, board.num_rows
-    tables = np.zeros((8, width**2), np.uint64)
-    tables[FACTS, :3] = n, may_stop, numbers is None
+    tables = np.zeros((9, width**2), np.uint64)
+    tables[FACTS, :4] = n, may_stop, numbers is None, width
     if numbers is None:
         tables[SLOT, :n] = list(chain.from_iterable(block.cells for block in blocks))
         tables[NUMBER, :n] = list(chain.from_iterable(block.numbers for block in blocks))
@@ -109,8 +111,9 @@ def make_tables(
     for cell, near in enumerate(board.neighbours):
         earlier = [other for other in near if other < cell]
         tables[EARLIER : EARLIER + _3, cell] = (*earlier, cell, cell, cell)[:3]
+    tables[PLACE, :n] = board.grid[:, 0] * width + board.grid[:, 1]
     tables[CELL_AT] = n
-    tables[CELL_AT, board.grid[:, 0] * width + board.grid[:, 1]] = range(n)
+    tables[CELL_AT, tables[PLACE, :n]] = range(n)
     return tables
 
 
@@ -200,7 +203,7 @@ def end_game(rows: Any, b: Any, tables: Any) -> None:
     """Who has won on a full board: 0.35 us a game on side 6."""
     n = tables[FACTS, NUM_CELLS]
     for cell in range(n):
-        _join(rows, b, tables, cell)
+        join(rows, b, tables, SPACE, cell)
     # A player has at most 113 groups on side 9 (a row of k cells has room for k/2, rounded up),
     # so a balance can't run over.
     for cell in range(n):
@@ -225,15 +228,18 @@ def end_game(rows: Any, b: Any, tables: Any) -> None:
 
 
 @inlined
-def _join(rows: Any, b: Any, tables: Any, cell: Any) -> None:
-    """Join a cell with the groups of its player that it touches among the cells before it."""
-    owner = rows[b, SPACE, cell] >> OWNER
+def join(rows: Any, b: Any, tables: Any, plane: Any, cell: Any) -> None:
+    """Join a cell with the groups of its player that it touches among the cells before it.
+
+    Owners stand in ``plane`` as in SPACE.
+    """
+    owner = rows[b, plane, cell] >> OWNER
     root = cell
     rows[b, ROOT, cell] = np.uint8(cell)
     rows[b, SIZE, cell] = ONE
     for k in range(_3):
         near = tables[EARLIER + k, cell]
-        if rows[b, SPACE, near] >> OWNER == owner:
+        if rows[b, plane, near] >> OWNER == owner:
             other = np.uint64(rows[b, ROOT, near])
             while np.uint64(rows[b, ROOT, other]) != other:
                 other = np.uint64(rows[b, ROOT, other])
@@ -299,7 +305,7 @@ def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
     owner = np.uint8(player + 1)
     for cell in range(n):
         if rows[b, SPACE, cell] >> OWNER != ZERO:
-            _join(rows, b, tables, cell)
+            join(rows, b, tables, SPACE, cell)
     value = 0.0
     for cell in range(n):
         held_by = rows[b, SPACE, cell] >> OWNER
@@ -307,3 +313,21 @@ def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
             square = np.float64(rows[b, SIZE, cell]) ** 2
             value += square if held_by == owner else -square
     return value
+
+
+@kernel
+def identity(rows: Any, b: Any, tables: Any, words: Any) -> Any:
+    """Status and what is due, then owners, two bits a cell; five bits if numbers are drawn."""
+    b, n = np.uint64(b), tables[FACTS, NUM_CELLS]
+    due, left = np.uint64(rows[b, HEADER, DUE]), np.uint64(rows[b, HEADER, LEFT])
+    words[0] = np.uint64(status(rows, b)) | due << _8 | left << _16
+    bits, shift = (_5, _0) if tables[FACTS, IS_DRAWN] else (_2, _3)
+    at, in_word = 1, _64 // bits
+    for first in range(_0, n, in_word):
+        word = _0
+        for cell in range(first, min(first + in_word, n)):
+            space = np.uint64(rows[b, SPACE, cell]) >> shift
+            word |= space << (bits * (cell - first))
+        words[at] = word
+        at += 1
+    return at
