@@ -96,9 +96,21 @@ def ring(state: State) -> float:
     return values[0] - values[1]
 
 
+def groups(state: State) -> float:
+    """Stones, half of the largest group, and half a stone less for each group."""
+    board = HexBoard(state.game.board.side)
+    values = []
+    for colour in "BW":
+        stones = {cell for cell, lies in enumerate(state.ground()) if lies == colour}
+        found = board.groups(stones)
+        values.append(len(stones) + largest(board, stones) / 2 - len(found) / 2)
+    return values[0] - values[1]
+
+
 FORMULAS: dict[tuple[str, str], Callable[[State], float]] = {
     ("strands", "fill"): fill,
     ("gipf", "ring"): ring,
+    ("oust", "groups"): groups,
 }
 GAMES = ("oust", "rive", "strands", "gipf")
 OPTIONS: dict[str, list[dict[str, Any]]] = {
