@@ -76,8 +76,41 @@ def largest(board: HexBoard, cells: set[int]) -> int:
     return max(map(len, board.groups(cells)), default=0)
 
 
+def ring(state: State) -> float:
+    """Pieces in reserve and on the board, half more for a GIPF piece, 0.3 for a place on the ring.
+
+    A text leaves the reserve out while nothing is out of the game: then it and the board make up
+    what the variant has, a GIPF piece being two.
+    """
+    board = HexBoard(4)
+    ground = state.ground()
+    whole = 15 if state.game.options["variant"] == "basic" else 18
+    reserve = state.fields().get("reserve")
+    values = []
+    for player, (single, gipf) in enumerate(("wW", "bB")):
+        cells = [cell for cell, lies in enumerate(ground) if lies in (single, gipf)]
+        count = ground.count(gipf)
+        left = int(reserve.split(",")[player]) if reserve else whole - len(cells) - count
+        on_ring = sum(board.ring(cell) == 2 for cell in cells)
+        values.append(left + len(cells) + 0.5 * count + 0.3 * on_ring)
+    return values[0] - values[1]
+
+
+def groups(state: State) -> float:
+    """Stones, half of the largest group, and half a stone less for each group."""
+    board = HexBoard(state.game.board.side)
+    values = []
+    for colour in "BW":
+        stones = {cell for cell, lies in enumerate(state.ground()) if lies == colour}
+        found = board.groups(stones)
+        values.append(len(stones) + largest(board, stones) / 2 - len(found) / 2)
+    return values[0] - values[1]
+
+
 FORMULAS: dict[tuple[str, str], Callable[[State], float]] = {
     ("strands", "fill"): fill,
+    ("gipf", "ring"): ring,
+    ("oust", "groups"): groups,
 }
 GAMES = ("oust", "rive", "strands", "gipf")
 OPTIONS: dict[str, list[dict[str, Any]]] = {
@@ -220,11 +253,11 @@ print(len(recorder.buffer))
 @pytest.mark.machines
 def test_kept_code_of_heuristics_is_not_mixed_up(tmp_path: Any) -> None:
     """Each in a process that finds the other's code, and then both that compile nothing."""
-    folder = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    (plain, _), _ = run(KEPT, "plain", **folder)
-    (fill, compiled), _ = run(KEPT, "fill", **folder)
+    folder = str(tmp_path)
+    (plain, _), _ = run(KEPT, "plain", NUMBA_CACHE_DIR=folder)
+    (fill, compiled), _ = run(KEPT, "fill", NUMBA_CACHE_DIR=folder)
     assert plain != fill and int(compiled) > 0
-    (both, compiled), _ = run(KEPT, "plain fill", **folder)
+    (both, compiled), _ = run(KEPT, "plain fill", NUMBA_CACHE_DIR=folder)
     assert both == f"{plain} {fill}" and compiled == "0"
 
 

@@ -37,7 +37,7 @@ PLAIN = Habits()
 # matches at equal processor time, that of some 500 random playouts in Oust and fewer in Rive, from
 # random openings: the heuristic 37-3 in Oust 5 and 13-7 in GIPF, a cut after 20 steps 20-10 in
 # Rive 3 and 12-1 in Rive 4 (3 cut off), each against random playouts; and with the heuristic c at
-# a quarter 34-26 in Oust 5 and 13-7 in GIPF, against a half.
+# a quarter 34-26 in Oust 5 and 13-7 in GIPF, against a half.  Strands: docs/heuristics.md.
 BY_GAME = {
     "oust": Habits(leaf="heuristic", c=0.25),
     "rive": Habits(leaf="cut", cut=20),

@@ -179,6 +179,7 @@ from hexgames_env.games.gipf.geometry import (
     board_of,
     why_no_line,
 )
+from hexgames_env.games.gipf.heuristics import HEURISTICS
 from hexgames_env.games.gipf.kernels import (
     KEEP,
     NUM_ACTIONS,
@@ -226,6 +227,8 @@ class Gipf(Game):
     phases = ("push", "row", "take")
     turn_phases = ("push",)  # a turn is a push and all rows that are removed after it, by either
     plane_names = PLANE_NAMES
+    heuristics = HEURISTICS
+    default_heuristic = "ring"
     symbols = notation.SYMBOLS
     field_names = notation.FIELD_NAMES
     notations: ClassVar[Mapping[str, Notation]] = {"official": OfficialNotation()}

@@ -85,6 +85,7 @@ from hexgames_env.engine import (
 )
 from hexgames_env.errors import PositionTextError
 from hexgames_env.games.oust import words
+from hexgames_env.games.oust.heuristics import HEURISTICS
 from hexgames_env.games.oust.kernels import (
     HEADER_BYTES,
     LABEL,
@@ -122,6 +123,8 @@ class Oust(Game):
     option_types = {"side": IntegerOption(7, SIDES[0], SIDES[-1]), "pie_rule": FlagOption(True)}
     phases = ("placement",)
     plane_names = PLANE_NAMES
+    heuristics = HEURISTICS
+    default_heuristic = "groups"
 
     # In plain words
     turn_words = words.turn_words

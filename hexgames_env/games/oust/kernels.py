@@ -109,7 +109,7 @@ def start(rows: Any, b: Any, tables: Any, seed: Any) -> None:
 def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
     b = np.uint64(b)
     action = np.uint64(action)
-    head = _head(rows)
+    head = head_of(rows)
     player = np.uint64(rows[b, THREAT, head + TO_PLAY])
     if action < tables[NUM_CELLS]:
         _place(rows, b, tables, action, player)
@@ -122,7 +122,7 @@ def step(rows: Any, b: Any, tables: Any, action: Any) -> None:
 @inlined
 def _swap(rows: Any, b: Any) -> None:
     """The one stone on the board becomes the second player's, and the first is to move."""
-    head = _head(rows)
+    head = head_of(rows)
     for i in range(np.uint64(rows.shape[2])):
         stone = rows[b, SIZE, i]
         rows[b, SIZE, i] = ZERO
@@ -157,7 +157,7 @@ def _place(rows: Any, b: Any, tables: Any, cell: Any, player: Any) -> None:
             unknown = label != new_1 and label != new_2 and label != new_3
             if unknown and rows[b, THREAT, near] == ZERO:
                 new_1, new_2, new_3 = label, new_1, new_2
-    head = _head(rows)
+    head = head_of(rows)
     count = head + STONES + player
     rows[b, THREAT, count] = np.uint8(rows[b, THREAT, count] + ONE)
     rows[b, own, place] = ONE
@@ -237,7 +237,7 @@ def _capture(
     while group != ZERO:
         group = _remove(rows, b, pitch, span, other, group)
     removed = _relieve(rows, b, pitch, span, own, other)
-    head = _head(rows)
+    head = head_of(rows)
     count = head + STONES + _1 - player
     rows[b, THREAT, count] = np.uint8(rows[b, THREAT, count] - removed)
     rows[b, THREAT, head + OVER] = YES if rows[b, THREAT, count] == ZERO else NO
@@ -305,7 +305,7 @@ def _relieve(rows: Any, b: Any, pitch: Any, span: Any, own: Any, other: Any) -> 
 def mask(rows: Any, b: Any, tables: Any) -> None:
     """Placements, marked by place and moved to their cells; pass if there are none; swap."""
     b = np.uint64(b)
-    head, num_cells = _head(rows), tables[NUM_CELLS]
+    head, num_cells = head_of(rows), tables[NUM_CELLS]
     player = np.uint64(rows[b, THREAT, head + TO_PLAY])
     found = _mark_placements(rows, b, tables, player)
     runs = PLACE + num_cells
@@ -368,13 +368,13 @@ def _what_joins(rows: Any, b: Any, own: Any, other: Any, at: Any) -> Any:
 
 @kernel
 def status(rows: Any, b: Any) -> Any:
-    head = _head(rows)
+    head = head_of(rows)
     to_play, over = rows[b, THREAT, head + TO_PLAY], rows[b, THREAT, head + OVER]
     return pack_status(to_play, over, to_play, 0)  # only a player's own step can win
 
 
 @inlined
-def _head(rows: Any) -> Any:
+def head_of(rows: Any) -> Any:
     """Where the header begins in the plane THREAT."""
     return np.uint64(rows.shape[2]) - np.uint64(HEADER_BYTES)
 
@@ -387,7 +387,7 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
     on the next cell before it is written.  With AVX2 160 ns a board of side 7.
     """
     b, seer = np.uint64(b), seer_of(view)
-    head = _head(rows)
+    head = head_of(rows)
     runs = (rows[b, THREAT, head + OVER] == NO) & (not is_cut_off(view))
     to_act = runs & (rows[b, THREAT, head + TO_PLAY] == seer)
     own, other = SIZE + seer, SIZE + _1 - seer
@@ -414,7 +414,7 @@ def observe(rows: Any, b: Any, tables: Any, view: Any, planes: Any) -> None:
 @kernel
 def evaluate(rows: Any, b: Any, tables: Any, player: Any) -> Any:
     """Own stones less the opponent's."""
-    return lead(rows, b, THREAT, _head(rows) + STONES, player)
+    return lead(rows, b, THREAT, head_of(rows) + STONES, player)
 
 
 @kernel

@@ -35,7 +35,7 @@ IN_WORDS = np.uint64(13)  # a grid of so many rows is three words of 64 bits: si
 STEP = np.uint64(8)  # random words of a pair: more than a grid of side 9 has
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # of splitmix64
 
-_0, _1, _2, _3, _5, _6, _63, _64 = map(np.uint64, (0, 1, 2, 3, 5, 6, 63, 64))
+_0, _1, _2, _5, _6, _63, _64 = map(np.uint64, (0, 1, 2, 5, 6, 63, 64))
 ALL = ~_0
 
 
@@ -59,7 +59,9 @@ def fill(rows: Any, b: Any, tables: Any, player: Any) -> Any:
 def _boards(rows: Any, b: Any, tables: Any, cell: Any, word: Any) -> Any:
     """Black's, White's and empty places of a word, whose first is ``cell``; the next word's."""
     n, end = tables[FACTS, NUM_CELLS], _64 * (word + _1)
-    black = white = empty = _0
+    black: Any = _0
+    white: Any = _0
+    empty: Any = _0
     while cell < n and tables[PLACE, cell] < end:
         bit = _1 << (tables[PLACE, cell] & _63)
         owner = rows[b, SPACE, cell] >> OWNER
@@ -102,7 +104,7 @@ def _fill_words(rows: Any, b: Any, tables: Any) -> Any:
 @inlined
 def _largest(x0: Any, x1: Any, x2: Any, pitch: Any) -> Any:
     """The size of the largest group of these places: one group grows after the other."""
-    best = _0
+    best: Any = _0
     while count_bits(x0) + count_bits(x1) + count_bits(x2) > best:
         s0, s1, s2 = _first_bit(x0), _first_bit(x1), _first_bit(x2)
         s1 = s1 if x0 == _0 else _0
@@ -157,14 +159,16 @@ def _down(s0: Any, s1: Any, s2: Any, by: Any) -> Any:
 def _fill_cells(rows: Any, b: Any, tables: Any) -> Any:
     """The sum of Black's leads, cell by cell: on the boards of side 8 and 9."""
     n = tables[FACTS, NUM_CELLS]
-    seed, cell = GOLDEN, _0
+    cell: Any = _0
+    seed: Any = GOLDEN
     for word in range(_5):
         black, white, _, cell = _boards(rows, b, tables, cell, word)
         seed = _stir(seed, black, white)
     lead = np.int64(0)
     for end in range(2 * PAIRS):
         flip = ALL if end & 1 else _0
-        black_best = white_best = ZERO
+        black_best: Any = ZERO
+        white_best: Any = ZERO
         for cell in range(n):
             place = tables[PLACE, cell]
             drawn = (_draw(seed, end >> 1, place >> _6) ^ flip) >> (place & _63) & _1
