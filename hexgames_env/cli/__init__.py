@@ -20,7 +20,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from hexgames_env.cli import arena, games, records, replay
+from hexgames_env.cli import arena, games, records, replay, solve
 from hexgames_env.cli.arguments import (
     GameParser,
     add_command,
@@ -121,4 +121,5 @@ def _parser() -> argparse.ArgumentParser:
     records.add_commands(commands)
     replay.add_commands(commands)
     arena.add_commands(commands)
+    solve.add_commands(commands)
     return parser

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import argparse
 import errno
-import signal
 import sys
-from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
 from typing import Any
 
 from hexgames_env.arena import Arena, Sprt, Undecided, run
@@ -20,7 +17,7 @@ from hexgames_env.cli.arguments import (
     chosen_game,
     count,
 )
-from hexgames_env.cli.progress import meter
+from hexgames_env.cli.progress import interruptible, meter
 from hexgames_env.core.words import number_of
 from hexgames_env.errors import OptionError
 from hexgames_env.records import Record
@@ -142,7 +139,7 @@ def _arena(given: argparse.Namespace) -> None:
             judge=None if given.any_opening else Undecided(),
             max_cycles=given.max_cycles,
         )
-        with _interruptible():
+        with interruptible():
             table = run(arena, given.record, workers=given.workers, sprt=sprt, told=bar.told)
     except KeyboardInterrupt:
         bar.close()
@@ -158,19 +155,6 @@ def _arena(given: argparse.Namespace) -> None:
         with replacing(given.svg) as new:
             new.write_text(table.to_svg(theme=given.theme), encoding="utf-8")
         print(f"written to {given.svg}")
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Let Ctrl-C raise KeyboardInterrupt, unless it is ignored; nothing is compiled here now."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.SIG_DFL:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        if before is signal.SIG_DFL:
-            signal.signal(signal.SIGINT, before)
 
 
 class _Bar:

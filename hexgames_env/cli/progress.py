@@ -1,9 +1,11 @@
-"""Bars for who waits in front of a terminal."""
+"""Bars for who waits in front of a terminal, and a way out for who won't wait."""
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -30,3 +32,16 @@ def bar(items: Sequence[T], what: str, unit: str) -> Iterator[T]:
         for item in items:
             yield item
             counted.update()
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C raise KeyboardInterrupt, unless it is ignored; nothing is compiled meanwhile."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        if before is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, before)
