@@ -13,12 +13,12 @@ import math
 import pickle
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
+from grab_game import Grab
 from hexgames_env import (
     Batch,
     Game,
@@ -27,14 +27,12 @@ from hexgames_env import (
     OptionError,
     State,
     bots,
-    kernel,
     make_game,
     register_game,
 )
 from hexgames_env.bots import Bot, make_bot
-from hexgames_env.engine import pack_status
 from hexgames_env.envs.vector import make_vector
-from hexgames_env.search import Analysis, MctsBot, Session, arrays, session
+from hexgames_env.search import Analysis, MctsBot, MctsSession, arrays, session
 from hexgames_env.search.tree import (
     ACTION,
     FIRST,
@@ -46,9 +44,10 @@ from hexgames_env.search.tree import (
     simulate,
 )
 from processes import run
+from searched import OUST, Solver, children, late, position, rng
 from strange_game import Lamp, Point
 from test_interruptions import everywhere
-from toy_game import HEADER, LEFT, SECOND, STONES, TO_PLAY, Duo
+from toy_game import Duo
 
 pytestmark = pytest.mark.long
 
@@ -60,31 +59,6 @@ GAMES = {
     "duo": Duo(),
     "lamp": Lamp(),
 }
-
-
-class Grab(Duo):
-    """Who moves twice decides.
-
-    player_0 wins with the first two cells, which it can take in its first turn.  With the third
-    cell it has not won by those: then player_1 wins with two of the last three, which it can take
-    in its turn.  Who takes players to alternate believes neither.
-    """
-
-    name = "grab"
-
-
-@kernel
-def status(rows: Any, b: Any) -> Any:
-    to_play, second = rows[b, HEADER, TO_PLAY], rows[b, HEADER, SECOND]
-    if rows[b, HEADER, LEFT] > 0:
-        return pack_status(to_play, False, 0, second)
-    last = 0
-    for cell in range(4, 7):
-        last += rows[b, STONES, cell] == 2
-    if rows[b, STONES, 2] == 1:
-        return pack_status(to_play, True, 0 if last < 2 else 1, 0)
-    both = rows[b, STONES, 0] == 1 and rows[b, STONES, 1] == 1
-    return pack_status(to_play, True, 0 if both else 1, 0)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -99,71 +73,7 @@ def searcher(text: str) -> MctsBot:
     return bot
 
 
-def rng(seed: int = 1) -> np.random.Generator:
-    return np.random.default_rng(seed)
-
-
-def position(game: Game, steps: int, seed: int = 1) -> State:
-    """After so many random steps, in a game that is long enough."""
-    source = rng(seed)
-    while True:
-        state = game.initial_state(int(source.integers(1000)))
-        for _ in range(steps):
-            if not state.is_over:
-                state.step(state.sample_action(source))
-        if not state.is_over:
-            return state
-
-
-def late(game: Game, count: int, back: int) -> Iterator[State]:
-    """Positions at most ``back`` steps before the end of random games."""
-    source = rng()
-    for _ in range(count):
-        state = game.initial_state(int(source.integers(1000)))
-        while not state.is_over:
-            state.step(state.sample_action(source))
-        for _ in range(min(len(state.history), int(source.integers(1, back)))):
-            state.undo()
-        yield state
-
-
 # Against plain search
-
-
-class Solver:
-    """Who wins, by trying everything."""
-
-    def __init__(self) -> None:
-        self.known: dict[Any, int] = {}
-        self.left = 0
-
-    def winner(self, state: State, most: int = 2000) -> int | None:
-        """None after ``most`` new positions."""
-        self.left = most
-        try:
-            return self._winner(state)
-        except OverflowError:
-            return None
-
-    def _winner(self, state: State) -> int:
-        if state.winner is not None:
-            return state.winner
-        key = state.key()
-        if key not in self.known:
-            self.left -= 1
-            if self.left < 0:
-                raise OverflowError
-            results = (self._winner(after) for after in children(state))
-            wins = any(winner == state.to_play for winner in results)
-            self.known[key] = state.to_play if wins else 1 - state.to_play
-        return self.known[key]
-
-
-def children(state: State) -> Iterator[State]:
-    for action in state.legal_actions():
-        after = state.copy()
-        after.step(action)
-        yield after
 
 
 @pytest.mark.slow
@@ -253,19 +163,6 @@ def test_a_toy_game_that_hangs_on_who_moves_twice() -> None:
     assert sum(fooled) >= 3
     found = bot.analyse(state, rng())
     assert set(found.principal_line[:2]) == right and found.winner == 0
-
-
-# The player to act wins, but not at once: each step that wins is followed by another of its own.
-OUST = [
-    ("W.B/..BW/.W..B/W.../WWW to_play=0", "c4"),
-    ("WW./..WW/W..../B..W/B.B to_play=0", "b2 b3 c2"),
-    (".B./W.../W..W./..../WB. to_play=0", "a3 b2 d3"),
-    ("WB./B.../...W./.W.W/B.W to_play=0", "b1 c1 d2"),
-    (".B./W.../.B..W/..../... to_play=0", "b1 c1 c3 d2 e1"),
-    (".W./W.../W.B.B/W.W./..B to_play=0", "a2 c4"),
-    ("..W/WW../....B/..../WW. to_play=0", "d4"),
-    (".../B.W./.W.WW/..../WB. to_play=0", "a3 c1"),
-]
 
 
 def test_oust_is_won_by_the_second_step_of_a_turn() -> None:
@@ -489,10 +386,10 @@ def test_ctrl_c_at_any_line() -> None:
     bot = searcher("mcts simulations=40")
     bot.session(state).think()
 
-    def make() -> Session:
+    def make() -> MctsSession:
         return bot.session(state, rng())
 
-    def call(going: Session) -> None:
+    def call(going: MctsSession) -> None:
         going.think()
         going.play(going.state.legal_actions()[0])
         going.choose()
@@ -508,7 +405,7 @@ def test_ctrl_c_at_any_line() -> None:
 # Sessions
 
 
-def check_tree(going: Session) -> None:
+def check_tree(going: MctsSession) -> None:
     """Every node belongs to one block, and visits add up."""
     visits, _, links, free = going._arrays.tree
     owners = np.zeros(int(free[USED]), np.int64)

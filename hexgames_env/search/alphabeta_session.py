@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hexgames_env.core.state import State
 from hexgames_env.search.analysis import Analysis
@@ -24,7 +26,7 @@ from hexgames_env.search.deepening import (
     look_up,
 )
 from hexgames_env.search.frames import Frames
-from hexgames_env.search.session import Session
+from hexgames_env.search.session import Session, check_state
 from hexgames_env.search.settings import Budget, TableSettings, name_of_heuristic, scale_of
 
 FEW = 200  # steps of the first slice
@@ -74,9 +76,12 @@ class AlphaBetaSession(Session):
         self._frames.random[0] = rng.integers(2**64, dtype=np.uint64)
 
     def _begin(self) -> None:
+        self._begin_at(self._row)
+
+    def _begin_at(self, row: NDArray[Any]) -> None:
         held = self._frames
         self._start(
-            *(self._row, 0, held.rows[0], held.table[0], held.frames[0], held.bounds[0]),
+            *(row, 0, held.rows[0], held.table[0], held.frames[0], held.bounds[0]),
             *(held.history[0], held.found[0], held.nodes[0], held.control[0]),
             *(self._depth, self._keeps),
         )
@@ -93,7 +98,7 @@ class AlphaBetaSession(Session):
 
     def _found(self) -> Analysis:
         took = time.perf_counter() - self._began
-        state, held = self._state, self._frames
+        state, held = check_state(self._state), self._frames
         control = held.control[0].tolist()
         visits, values, proven = {}, {}, {}
         scale = scale_of(state.game, self._heuristic)
@@ -139,8 +144,9 @@ class AlphaBetaSession(Session):
             state.step(action)
         return tuple(line)
 
-    def _follow(self, state: State, action: int) -> None:
-        """The table stays as it is."""
+    def _follow(self, state: State, row: NDArray[Any], action: int) -> None:
+        if not state.is_over:
+            self._begin_at(row)  # the table stays as it is
 
 
 def _scaled(value: float, scale: float) -> float:

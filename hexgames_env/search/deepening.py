@@ -216,7 +216,8 @@ def begin(
     for action in range(len(found)):
         history[0, action], history[1, action] = 0, 0
         found[action], nodes_of[action] = np.nan, 0
-    open_frame(frames, bounds, 0, 1, status(rows, 0) & PLAYER, -1, -np.inf, np.inf)
+    player = status(rows, 0) & PLAYER
+    open_frame(frames, bounds, 0, 1, player, -1, -np.inf, PROVEN)  # a win is good enough
 
 
 @loop

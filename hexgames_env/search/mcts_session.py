@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hexgames_env.core.state import State
 from hexgames_env.search.analysis import Analysis, read_tree
@@ -89,7 +91,7 @@ class MctsSession(Session):
         words = self._row.view(np.uint64)
         return int(decide_one(words, visits, totals, links, random))
 
-    def _follow(self, state: State, action: int) -> None:
+    def _follow(self, state: State, row: NDArray[Any], action: int) -> None:
         tree = self._arrays.tree
         if not follow(*tree, action):
             plant(*tree, state.to_play)

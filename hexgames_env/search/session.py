@@ -9,6 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, SupportsIndex
 
+from numpy.typing import NDArray
+
 from hexgames_env.core.options import shown
 from hexgames_env.core.state import State
 from hexgames_env.errors import GameOverError, OptionError
@@ -112,7 +114,7 @@ class Session(ABC):
             state = self._state.copy()
             state.step(action)
             row = state.to_row()
-            self._follow(state, int(action))
+            self._follow(state, row, int(action))
             self._state, self._row = state, row
 
     @abstractmethod
@@ -132,7 +134,7 @@ class Session(ABC):
         """The action to play."""
 
     @abstractmethod
-    def _follow(self, state: State, action: int) -> None:
+    def _follow(self, state: State, row: NDArray[Any], action: int) -> None:
         """The next position is ``state``, after this action."""
 
     def _search(
