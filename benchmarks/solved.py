@@ -26,6 +26,8 @@ COMMANDS = [
     "hexgames solve strands layout=22/321/33 cover=exactly",
     "hexgames solve strands layout=22/222/22",
     "hexgames solve strands layout=22/222/22 cover=exactly",
+    "hexgames solve strands layout=333/3223/32123/3223/333",
+    "hexgames solve strands layout=222/2222/22222/2222/222 --winner-only --position-only",
 ]
 UNSTEADY = "seconds"  # differs from run to run
 

@@ -113,7 +113,7 @@ def store(table: Any, where: Any, keys: Any, ply: Any, c: Any, hashed: Any, slot
 @kernel
 def refill(table: Any, where: Any, kept: Any) -> None:
     """Add what another table had in its slots, to what is known or beside it."""
-    keys = kept[:, 1:].reshape(1, len(kept), kept.shape[1] - 1)
+    keys = kept.reshape(1, len(kept), kept.shape[1])[:, :, 1:]
     for c in range(len(kept)):
         hashed = hash_of(keys, 0, c)
         slot = find(table, keys, 0, c, hashed)

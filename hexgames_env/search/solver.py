@@ -139,6 +139,7 @@ class Solver:
         self._lock = threading.RLock()
         self._stopped = False
         self._asked = ""
+        self._question = -1, 0
         self._seconds = 0.0
         self._tell: Progress | None = None
         self._every = self._told = 0.0
@@ -172,7 +173,7 @@ class Solver:
             raise OptionError(
                 f"memory={self._memory} MiB is more than there is room for: take less"
             ) from None
-        self._one = np.empty(words, np.uint64)
+        self._one, self._key = np.empty(words, np.uint64), np.empty((1, 1, words), np.uint64)
         self._where = np.zeros(proof.MARKS, np.int64)
         self._where[PLY], self._where[ROOM] = -1, slots * 3 // 4  # a fuller table is slower
 
@@ -233,8 +234,7 @@ class Solver:
         """Compile all that is needed, so that no clock runs meanwhile."""
         with self._lock:
             self._step(self._root, self._state.legal_actions()[0])
-            self._look(self._root, False)
-            self._where[PLY] = -1
+            self._bounds(self._root)
             self._search(0)
 
     def _find(self) -> Solution:
@@ -335,24 +335,21 @@ class Solver:
 
     def _step(self, images: Images, action: int) -> tuple[Images, int | None]:
         """What an action leads to, and who has won there, None if the game runs."""
-        rows = self._rows[: len(self._maps)]
-        rows[:] = images.rows
+        rows = images.rows.copy()
         now = self._follow(rows, self._state.game.tables, self._maps, action)
-        return Images(rows.copy(), now & PLAYER), now >> WINNER & 1 if now & OVER else None
+        return Images(rows, now & PLAYER), now >> WINNER & 1 if now & OVER else None
 
-    def _look(self, images: Images, stores: bool) -> int:
-        """Put a position at the bottom of the stack; its slot, -1 if it has none."""
-        self._where[PLY] = -1
-        self._rows[: len(self._maps)] = images.rows
+    def _slot(self, images: Images, stores: bool) -> int:
+        """Where a position is in the table, -1 if it is not there."""
         slot = self._enter(
-            *(self._rows, self._state.game.tables, len(self._maps), self._table, self._where),
-            *(self._children[-1], self._one, stores),
+            *(images.rows, self._state.game.tables, len(self._maps), self._table, self._where),
+            *(self._key, self._one, stores),
         )
         return int(slot)
 
     def _bounds(self, images: Images) -> tuple[int, int]:
         """What is known of a position's value."""
-        return self._bounds_in(self._look(images, False))
+        return self._bounds_in(self._slot(images, False))
 
     def _bounds_in(self, slot: int) -> tuple[int, int]:
         if slot < 0:
@@ -362,16 +359,20 @@ class Solver:
 
     def _ask(self, images: Images, target: int) -> tuple[int, int]:
         """Bounds of a position's value that tell whether it is ``target`` or more."""
-        slot = self._look(images, True)
+        slot = self._slot(images, True)
         if slot < 0:
             raise End(FULL)
         lower, upper = self._bounds_in(slot)
         if lower < target <= upper:
-            frame = self._frames[0]
-            frame[proof.NEXT], frame[proof.SLOT], frame[proof.ACTOR] = -1, slot, images.actor
-            frame[proof.TARGET] = target if images.actor == 0 else 1 - target
-            self._where[PLY] = 0
-            self._answer()
+            if self._where[PLY] < 0 or self._question != (slot, target):
+                self._where[PLY] = -1
+                frame = self._frames[0]
+                frame[proof.NEXT], frame[proof.SLOT], frame[proof.ACTOR] = -1, slot, images.actor
+                frame[proof.TARGET] = target if images.actor == 0 else 1 - target
+                self._rows[: len(self._maps)] = images.rows
+                self._question = slot, target
+                self._where[PLY] = 0
+            self._answer()  # goes on, if it was asked before
             lower, upper = self._bounds_in(slot)
         return lower, upper
 
@@ -428,7 +429,8 @@ class Solver:
         """
         name = os.fspath(file)
         try:
-            with naming(name), np.load(name, allow_pickle=False) as found:
+            with naming(name), open(name, "rb") as opened:
+                found = np.load(opened, allow_pickle=False)
                 about = json.loads(str(found["about"]))
                 kept = found["positions"]
                 form, position = about["form"], State.from_string(about["position"])
