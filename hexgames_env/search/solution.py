@@ -70,7 +70,7 @@ class Solution:
             steps), "full" (no room for more positions) or "stopped".
         within: how many steps were looked ahead at most.
         positions: how many are stored.
-        seconds: how long the search took, all parts of it.
+        seconds: of processor time that the search took, all parts of it.
     """
 
     state: State
@@ -124,7 +124,7 @@ class Solution:
         lines += [f"  {said}: {' '.join(names)}" for said, names in groups.items()]
         if self.line:
             lines.append(f"line: {' '.join(self._line_names())}")
-        lines.append(f"{self.positions:,} positions stored, {self.seconds:.2f} s")
+        lines.append(f"{self.positions:,} positions stored, {self.seconds:.2f} s of processor time")
         return "\n".join(lines)
 
     def _line_names(self) -> list[str]:
