@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hexgames_env import kernel
 from hexgames_env.engine import pack_status
 from toy_game import HEADER, LEFT, SECOND, STONES, TO_PLAY, Duo
@@ -18,6 +21,10 @@ class Grab(Duo):
     """
 
     name = "grab"
+
+    def keeps_rules(self, cells: NDArray[np.int64]) -> bool:
+        """No cell is like another."""
+        return bool((cells == np.arange(len(cells))).all())
 
 
 @kernel

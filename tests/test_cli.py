@@ -32,7 +32,7 @@ from hexgames_env.cli import (
 from hexgames_env.records import Record, write_records
 from processes import ROOT, Ended, be_interruptible, ended, environment
 
-COMMANDS = ("list", "show", "random", "bench", "records", "replay", "analyse", "arena")
+COMMANDS = ("list", "show", "random", "bench", "records", "replay", "analyse", "solve", "arena")
 PARTS = [("records", part) for part in ("check", "convert", "stats")]
 HEXGAMES = (sys.executable, "-W", "error", "-m", "hexgames_env")
 MIDDLE = "oust side=2 board=../B.W/.. to_play=0 winner=none"

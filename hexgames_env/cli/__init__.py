@@ -52,6 +52,7 @@ MODULES = {
     "records": "records",
     "replay": "replay",
     "analyse": "analyse",
+    "solve": "solve",
     "arena": "arena",
 }
 

@@ -1,4 +1,4 @@
-"""Bars for who waits in front of a terminal, and Ctrl-C for who waits no more."""
+"""Bars for who waits in front of a terminal, and a way out for who won't wait."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def bar(items: Sequence[T], what: str, unit: str) -> Iterator[T]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let Ctrl-C raise KeyboardInterrupt, unless it is ignored; nothing is compiled here now."""
+    """Let Ctrl-C raise KeyboardInterrupt, unless it is ignored; nothing is compiled meanwhile."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""Search: bots that look ahead, in compiled code.
+"""Search: bots that look ahead, in compiled code, and exact values.
 
 >>> from hexgames_env import make_game
 >>> from hexgames_env.bots import make_bot
@@ -6,14 +6,19 @@
 >>> found = make_bot("mcts simulations=100").analyse(state)
 >>> found.winner, found.value
 (0, 1.0)
+>>> solve(state).headline()
+'Black (player_0) wins in 1 step'
 """
 
 from hexgames_env.search.alphabeta import AlphaBetaBot
 from hexgames_env.search.alphabeta_session import AlphaBetaSession
 from hexgames_env.search.analysis import Analysis, Analyst
+from hexgames_env.search.known import solved, solved_positions
 from hexgames_env.search.mcts import MctsBot
 from hexgames_env.search.mcts_session import MctsSession
 from hexgames_env.search.session import Session
+from hexgames_env.search.solution import Solution, Value
+from hexgames_env.search.solver import Solver, solve
 
 __all__ = [
     "AlphaBetaBot",
@@ -23,4 +28,10 @@ __all__ = [
     "MctsBot",
     "MctsSession",
     "Session",
+    "Solution",
+    "Solver",
+    "Value",
+    "solve",
+    "solved",
+    "solved_positions",
 ]
