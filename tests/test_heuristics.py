@@ -87,7 +87,7 @@ def ring(state: State) -> float:
     whole = 15 if state.game.options["variant"] == "basic" else 18
     reserve = state.fields().get("reserve")
     values = []
-    for player, (single, gipf) in enumerate(("wW", "bB")):
+    for player, (single, gipf) in enumerate([("w", "W"), ("b", "B")]):
         cells = [cell for cell, lies in enumerate(ground) if lies in (single, gipf)]
         count = ground.count(gipf)
         left = int(reserve.split(",")[player]) if reserve else whole - len(cells) - count
