@@ -794,6 +794,7 @@ def put(line: Mapping[str, Any], package: Path = PACKAGE) -> None:
 
 
 _FIGURE = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)* ?(?:ns|us|ms|s|seconds|million|%)(?![\w%])")
+_EXAMPLE = re.compile(r"^ *>>> .*?(?:\n[ \t]*\n|\Z)", re.MULTILINE | re.DOTALL)
 # Rooms in which a share in per cent is no rate of kernels, but what games and searches tell
 _TELL_SHARES = ("arena/", "records/")
 
@@ -816,6 +817,7 @@ def strays(source: str, lines: list[Mapping[str, Any]]) -> list[str]:
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
     ]
+    told = [_EXAMPLE.sub("", text) for text in told]  # what those print is tested
     return [
         " ".join(text[max(0, match.start() - 60) : match.end() + 20].split())
         for text in told

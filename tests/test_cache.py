@@ -85,6 +85,7 @@ def test_games_compiled_apart_play_together(tmp_path: Path) -> None:
     assert digests_of("duo", "oust") == [duo, oust]
 
 
+@pytest.mark.long
 @pytest.mark.surroundings
 def test_code_is_kept_and_found_again(tmp_path: Path) -> None:
     assert small(tmp_path) == ("compiled", "")
@@ -479,6 +480,7 @@ def package(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 @pytest.mark.surroundings
 def test_code_is_looked_for_in_a_folder_that_can_not_be_written_to(package: Path) -> None:
     """As in an image that was made by root: what root has compiled serves everybody."""

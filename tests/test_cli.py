@@ -34,6 +34,11 @@ from processes import ROOT, Ended, be_interruptible, ended, environment
 
 COMMANDS = ("list", "show", "random", "bench", "records", "replay", "analyse", "solve", "arena")
 PARTS = [("records", part) for part in ("check", "convert", "stats")]
+SEARCHING = [("analyse",), ("solve",), ("arena",)]
+EXAMPLES = [
+    pytest.param(words, marks=[pytest.mark.long] if words in SEARCHING else [])
+    for words in [(), *((name,) for name in COMMANDS), *PARTS]
+]
 HEXGAMES = (sys.executable, "-W", "error", "-m", "hexgames_env")
 MIDDLE = "oust side=2 board=../B.W/.. to_play=0 winner=none"
 
@@ -68,7 +73,7 @@ def in_a_shell(line: str) -> Ended:
 # Help
 
 
-@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS), *PARTS], ids=" ".join)
+@pytest.mark.parametrize("command", EXAMPLES, ids=" ".join)
 def test_the_example_of_each_help_runs(
     hexgames: Any, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -481,6 +486,7 @@ def test_an_interruption_in_a_process_that_goes_on(
     assert hexgames("show", MIDDLE) == (130, "", "")
 
 
+@pytest.mark.long
 def test_an_interruption_of_others_is_not_taken() -> None:
     """A shell's `&` starts a command that Ctrl-C in the terminal is not meant for."""
     done = in_a_shell(

@@ -18,6 +18,7 @@ from hexgames_env.core.journal import BY_ILLEGAL_ACTION, BY_RULES, CUT_OFF, UNFI
 from hexgames_env.core.policies import FORFEITED_TO, RUNNING, TRUNCATED, WON_BY
 from hexgames_env.core.registry import game_from_string
 from strange_game import Lamp
+from volume import quick
 
 ROWS = 5
 GAMES = [
@@ -232,7 +233,7 @@ class Play:
 
 
 @pytest.mark.parametrize("text", [*GAMES, "lamp"])
-@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("threads", quick([1, 3], 3))
 @pytest.mark.parametrize("max_cycles", [None, 4])
 def test_games_are_those_that_were_played(
     text: str, threads: int, max_cycles: int | None, monkeypatch: pytest.MonkeyPatch

@@ -30,7 +30,7 @@ def test_help_prints_the_page_and_the_class(name: str) -> None:
     sections = "Rules, in order of play", "Options", "Actions", "Planes of the observation"
     for title in (*sections, "Deviations", "Versions", "Source: "):
         assert title in text
-    assert "unsigned integer type" not in text and len(text.splitlines()) < 400
+    assert "unsigned integer type" not in text and len(text.splitlines()) < 420
     assert module.__all__ == [game_class(name).__name__]
 
 

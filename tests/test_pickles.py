@@ -179,6 +179,7 @@ def test_a_pickle_that_shares_memory() -> None:
     assert_alike(batch, twin)
 
 
+@pytest.mark.long
 def test_oust_finds_each_group_that_fills_the_board() -> None:
     """Two cells next to each other outside it, or none: asked of each cell, or of their groups."""
     rng = random.Random(1)

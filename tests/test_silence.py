@@ -73,6 +73,7 @@ def test_it_can_be_silenced(quiet: str, tmp_path: Path) -> None:
     assert lines_of(AT_ONCE + "twice(1)", tmp_path, quiet) == []
 
 
+@pytest.mark.long
 def test_threads_and_processes_say_it_once_each(tmp_path: Path) -> None:
     code = (
         AT_ONCE
@@ -111,6 +112,7 @@ if __name__ == "__main__":
     ]
 
 
+@pytest.mark.long
 def test_an_interruption_leaves_nothing_behind(tmp_path: Path) -> None:
     code = """
 import signal, threading, time

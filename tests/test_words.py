@@ -743,6 +743,7 @@ def assert_said(kinds: Counter[str], wanted: Sequence[str]) -> None:
         assert any(re.search(pattern, kind) for kind in kinds), (pattern, sorted(kinds))
 
 
+@pytest.mark.long
 def test_oust() -> None:
     def make_reference(state: State) -> Oust:
         return Oust(**state.game.options)

@@ -44,7 +44,7 @@ def fill(rows: Any, b: Any, tables: Any, player: Any) -> Any:
     """Own largest group less the opponent's, on average, if all is covered at random.
 
     The grid's place p is bit p % 64 of word p // 64, as on the boards of GIPF: with at most three
-    words an end takes 0.25 us on side 5, a third of what it takes to join cell by cell.
+    words an end takes a third of what it takes on side 5 to join cell by cell.
     """
     b = np.uint64(b)
     if tables[FACTS, WIDTH] <= IN_WORDS:
