@@ -225,6 +225,26 @@ def test_one_kernel_twice_in_a_process(tmp_path: Path) -> None:
     assert small(tmp_path, code)[0] == "kept"
 
 
+def test_a_module_that_python_does_not_know(tmp_path: Path) -> None:
+    """What is compiled there could not be read again: it is not kept, and that is told."""
+    file = tmp_path / "unknown.py"
+    file.write_text("from hexgames_env import kernel\n@kernel\ndef half(x):\n    return x / 2\n")
+    code = f"""
+import sys, warnings
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("unknown", {str(file)!r})
+module = module_from_spec(spec)
+spec.loader.exec_module(module)
+with warnings.catch_warnings(record=True) as caught:
+    print(module.half(3))
+print(caught[0].message)
+"""
+    for _ in range(2):
+        (answer, told), _ = run(code, NUMBA_CACHE_DIR=str(tmp_path / "kept"))
+        assert answer == "1.5" and "half" in told
+        assert "is not kept, since its module 'unknown' is not in sys.modules" in told
+
+
 # What a kernel is made of
 
 
@@ -232,7 +252,7 @@ def test_a_fingerprint_tells_what_matters() -> None:
     def made(body: str, *, doc: str = "", lines: int = 0, **names: Any) -> Any:
         source = "\n" * lines + f"def f(x):\n    {doc!r}\n    {body}\n"
         names = {"helper": kernel(lambda x: x), "NUMBER": 1, "TABLE": np.arange(3), **names}
-        exec(compile(source, "<test>", "exec"), {"np": np, **names}, names)
+        exec(compile(source, "<test>", "exec"), {"np": np, "__name__": __name__, **names}, names)
         function = names["f"]
         function.__globals__.update(names)
         return function

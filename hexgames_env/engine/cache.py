@@ -331,10 +331,15 @@ def fingerprint(kernel: Any) -> str:
     count.  (What another library adds to numba by its ``overload`` can't be seen from here.)
 
     Raises:
-        TypeError: it uses a value that can't be told from others.
+        TypeError: it uses a value that can't be told from others; or it stands in a module that
+            Python does not know by its name, and so would not find again.
     """
     digest = hashlib.sha256()
     functions = _reached(kernel)
+    for function in functions:
+        module = function.py_func.__module__
+        if module not in sys.modules:
+            raise TypeError(f"its module {module!r} is not in sys.modules")
     numbers = {id(function): k for k, function in enumerate(functions)}
     for function in functions:
         for part in _parts(function):
