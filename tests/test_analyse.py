@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -145,11 +144,9 @@ def test_a_mistake_is_told_in_words(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("option", ["--svg", "--png", "--record"])
+@pytest.mark.parametrize("option", ["--svg", "--record"])
 def test_a_file_that_can_not_be_written(analyse: Any, option: str) -> None:
     """What has been found is told before."""
-    if option == "--png" and find_spec("pygame") is None:
-        pytest.skip("no pygame-ce")
     done = analyse(MIDDLE, "--bot", BOT, option, "/nowhere/x.hgn")
     assert done.code == 1 and "line: " in done.out
     assert re.fullmatch(r"hexgames analyse: /nowhere/x.hgn: No such file or directory\n", done.err)

@@ -57,6 +57,27 @@ def test_gymnasiums_check_draws_in_every_mode_and_has_nothing_to_say(name: str, 
         check_env(env.unwrapped)
 
 
+# Commands
+
+
+def test_commands_draw_pixels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "oust side=2 board=../B.W/.. to_play=0 winner=none"
+    for command in (["show", text], ["analyse", text, "--bot", "mcts simulations=200"]):
+        file = tmp_path / f"{command[0]}.png"
+        drawing = ["--png", str(file), "--size", "240", "--theme", "dark"]
+        assert main([*command, *drawing]) == 0
+        assert capsys.readouterr().err == ""
+        with Image.open(file) as picture:
+            seen = np.asarray(picture.convert("RGB"))
+        plain = render(State.from_string(text), "rgb_array", 240, theme="dark")
+        assert isinstance(plain, np.ndarray) and seen.shape == plain.shape
+        differs = (seen != plain).any(axis=2).mean()
+        assert differs == 0 if command[0] == "show" else 0.01 < differs < 0.6  # the heat
+        nowhere = ["--png", str(tmp_path / "nowhere" / "x.png")]
+        assert main([*command, *nowhere]) == 1
+        assert "No such file or directory" in capsys.readouterr().err
+
+
 # Pixels
 
 
