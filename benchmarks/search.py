@@ -1,10 +1,9 @@
-"""Simulations a second of `mcts`, beside OpenSpiel's C++ MCTSBot, in one run; and a few matches.
+"""Simulations a second of `mcts`, beside OpenSpiel's C++ MCTSBot, in one run.
 
     pip install ".[benchmark]"
     python benchmarks/search.py                # rates
     python benchmarks/search.py --leaf own     # with each game's own leaf
     python benchmarks/search.py --alphabeta    # nodes a second of alphabeta, and depths
-    python benchmarks/search.py --matches      # how strong both are, beside random and greedy
 
 Both search from the start on one core, with one random playout for each new position, and time is
 the process's own; OpenSpiel plays hex 11.  A ratio is taken within each round of slices that take
@@ -20,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import time
 from itertools import count
 from typing import Any
 
@@ -41,7 +39,7 @@ from common import (
 )
 
 from hexgames_env import State
-from hexgames_env.bots import evaluate, make_bot
+from hexgames_env.bots import make_bot
 from hexgames_env.core.registry import game_from_string
 
 # What is aimed at: times the simulations of OpenSpiel
@@ -58,21 +56,6 @@ STEPS = {"oust side=5": 12, "strands layout=6": 40, "gipf": 16, "rive side=3": 8
 POSITIONS = 20
 PEER = "OpenSpiel C++ MCTSBot, hex 11"
 AT_ONCE = 1000  # simulations of one search, for both
-
-# What is aimed at: won games in a hundred
-MATCHES = [
-    *(
-        (game, "mcts simulations=1000", "random", 98)
-        for game in ("oust side=7", "strands layout=6", "gipf", "rive side=4")
-    ),
-    *(
-        (game, "mcts simulations=200", "greedy", 90)
-        for game in ("rive side=3", "strands layout=5", "gipf")
-    ),
-    ("oust side=5", "mcts simulations=200", "greedy", 0),
-    *((game, "alphabeta depth=2", "greedy", 95) for game in ("oust side=5", "gipf")),
-    ("rive side=3", "alphabeta depth=2", "greedy", 85),
-]
 
 
 def ours(text: str, leaf: str | None) -> Loop:
@@ -156,14 +139,6 @@ def alphabeta(rounds: int, seconds: float) -> None:
         print(f"{line}{aim}; depth in 10 ms: mean {np.mean(depths):.1f}, least {min(depths)}")
 
 
-def matches(games: int) -> None:
-    for text, player, opponent, aim in MATCHES:
-        begin = time.process_time()
-        score = evaluate(player, text, opponent, games, max_cycles=1000)
-        took = time.process_time() - begin
-        print(f"{text:18} {player} - {opponent}: {score}; aim {aim} %; {took:.0f} s")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -173,14 +148,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of each slice")
     parser.add_argument("--alphabeta", action="store_true")
-    parser.add_argument("--matches", action="store_true")
-    parser.add_argument("--games", type=int, default=100, help="of each match")
     given = parser.parse_args()
     hold_to(given.isa)
     print(describe(record()))
-    if given.matches:
-        matches(given.games)
-    elif given.alphabeta:
+    if given.alphabeta:
         alphabeta(given.rounds, given.seconds)
     else:
         rates(None if given.leaf == "own" else "random", given.rounds, given.seconds)
