@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -334,6 +335,57 @@ def test_a_game_without_an_evaluation_is_played_at_random() -> None:
 
 
 # The pool
+
+
+# Noise
+
+
+def test_noise_is_the_share_of_random_steps() -> None:
+    state = make_game("oust", side=2).state_from_cells({"a1": 0, "b1": 0, "c1": 1})
+    best, legal = [state.parse_action(text) for text in ("a2", "b2")], state.legal_actions()
+    rng = np.random.default_rng(1)
+    for noise in (0, 0.3, 1):
+        bot = make_bot("greedy", noise=noise)
+        taken = np.mean([bot(state, rng) in best for _ in range(2000)])
+        expected = 1 - noise + noise * len(best) / len(legal)
+        assert abs(taken - expected) <= 4 * np.sqrt(expected * (1 - expected) / 2000)
+
+
+def test_noise_in_a_batch_is_each_rows_own() -> None:
+    game, bot = make_game("oust", side=3), make_bot("greedy noise=0.4")
+    chosen = []
+    for n, threads in ((40, 1), (100, 2)):
+        batch = Batch(game, n, seed=3, threads=threads)
+        batch.play_random(7)
+        chosen.append(bot.choose(batch, np.random.default_rng(n)))
+        assert batch.action_mask[np.arange(n), chosen[-1]].all()
+    assert (chosen[0] == chosen[1][:40]).all()
+    rows = np.array([5, 2, 30])
+    batch = Batch(game, 40, seed=3)
+    batch.play_random(7)
+    assert (bot.choose(batch, np.random.default_rng(0), rows) == chosen[0][rows]).all()
+    assert make_bot("greedy noise=1").choose(batch, np.random.default_rng(0)).shape == (40,)
+
+
+def test_noise_is_a_part_of_the_text() -> None:
+    bot = make_bot("mcts simulations=20 noise=0.25")
+    assert bot.to_string() == "mcts simulations=20 noise=0.25"
+    assert repr(bot) == "make_bot('mcts', simulations=20, noise=0.25)"
+    assert repr(pickle.loads(pickle.dumps(bot))) == repr(make_bot(bot.to_string())) == repr(bot)
+    assert bot.shares_threads and not make_bot("greedy noise=0.1").shares_threads
+    pool = BotPool([make_bot("greedy noise=0.5")])
+    assert repr(pool.for_game(np.random.default_rng(1))) == "make_bot('greedy', noise=0.5)"
+    score = evaluate("greedy", "oust side=3", "greedy noise=0.5", games=100)
+    assert score.win_rate > 0.6
+
+
+@pytest.mark.parametrize("noise", ["-0.1", "1.1", "nan", "true", "none", "much", "inf"])
+def test_what_is_no_share_is_refused(noise: str) -> None:
+    with pytest.raises(OptionError, match="noise is the share of steps at random, from 0 to 1"):
+        make_bot(f"greedy noise={noise}")
+
+
+# Pools
 
 
 def test_a_pool_plays_a_game_with_one_member() -> None:

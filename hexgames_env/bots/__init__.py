@@ -15,6 +15,7 @@ make_bot('greedy')
 
 from hexgames_env.bots.base import Bot, Player
 from hexgames_env.bots.match import Score, evaluate, play
+from hexgames_env.bots.noise import NoisyBot
 from hexgames_env.bots.pool import BotPool
 from hexgames_env.bots.registry import as_bot, bot_names, make_bot, register_bot
 from hexgames_env.bots.simple import GreedyBot, RandomBot
@@ -23,6 +24,7 @@ __all__ = [
     "Bot",
     "BotPool",
     "GreedyBot",
+    "NoisyBot",
     "Player",
     "RandomBot",
     "Score",

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from hexgames_env.bots.base import Bot, FunctionBot, Player
+from hexgames_env.bots.noise import NoisyBot
 from hexgames_env.core.options import parse_words, shown
 from hexgames_env.errors import OptionError
 
@@ -47,7 +48,8 @@ def make_bot(text: str, **settings: Any) -> Bot:
     Args:
         text: a name, and behind it settings as words ``name=value``; or ``module:callable``, which
             is called with them: a class of bots or a function that makes one, or without settings
-            any callable ``(state, rng) -> action``.
+            any callable ``(state, rng) -> action``.  Every bot takes ``noise=``, the share of its
+            steps that are random, from 0 to 1 (`NoisyBot`).
         settings: the same as arguments.
 
     Raises:
@@ -65,6 +67,9 @@ def make_bot(text: str, **settings: Any) -> Bot:
         raise OptionError(f"{shown(text)}: {twice[0]} is given twice")
     settings |= {setting: _read(word) for setting, word in by_words.items()}
     maker = _find(name)
+    if "noise" in settings:
+        noise = settings.pop("noise")
+        return NoisyBot(make_bot(name, **settings), noise)
     if ":" in name and not settings and not isinstance(maker, type):
         return as_bot(maker)
     try:
