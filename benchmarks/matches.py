@@ -4,6 +4,8 @@
     python benchmarks/matches.py --only depth2       # those with this in their names
     python benchmarks/matches.py --list
     python benchmarks/matches.py --save              # results/matches.json, and games beside it
+    python benchmarks/matches.py --table             # from that the table in docs/search.md
+    python benchmarks/matches.py --check             # whether it is there as it should be
 
 Each is an arena: openings as it draws them, each of them from both seats.  Games that are cut off
 count as half a point for each.  Intervals are Wilson's of 95 %, as if all games were independent;
@@ -14,14 +16,18 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from common import RESULTS, add_isa, describe, hold_to, record, write
+from common import RESULTS, add_isa, describe, hold_to, read, record, write
 
 FILE = RESULTS / "matches.json"
 GAMES = RESULTS / "matches"
+PAGE = Path(__file__).parent.parent / "docs" / "search.md"
+BEGIN, END = "<!-- matches: made by benchmarks/matches.py -->", "<!-- /matches -->"
 PLAIN = "mcts leaf=random c=0.7 cpu_seconds=0.01"  # with solver, without reuse
 
 
@@ -75,10 +81,10 @@ def play(name: str, match: Match, games: int, folder: Path, workers: int | None)
     file = folder / f"{name}.hgn"
     with tqdm(total=games, desc=name, leave=False) as bar:
 
-        def told(played: int, of: int, _: object) -> None:
+        def count(played: int, of: int, _: object) -> None:
             bar.update(played - bar.n)
 
-        table = run(arena, file, workers=workers, told=told)
+        table = run(arena, file, workers=workers, told=count)
     steps, cut = 0, 0
     for game in read_records(file):
         steps += len(game)
@@ -107,6 +113,29 @@ def keep(name: str, folder: Path) -> None:
     GameArrays.from_records(read_records(folder / f"{name}.hgn")).save(GAMES / f"{name}.npz")
 
 
+HEAD = """\
+| game | who | against | asked | won, % | 95 % | steps a game |
+|---|---|---|---:|---:|---|---:|"""
+
+
+def told(line: Mapping[str, Any]) -> str:
+    """A match as a line of a table."""
+    low, high = line["interval"]
+    asked = "" if line["aim"] is None else line["aim"]
+    players = f"`{line['player']}` | `{line['opponent']}`"
+    shares = f"{line['per cent']} | {low} to {high} | {line['steps a game']}"
+    return f"| {line['game']} | {players} | {asked} | {shares} |"
+
+
+def page(text: str, results: Mapping[str, Any]) -> str:
+    """The page with the table of these results."""
+    lines = [HEAD, *map(told, results["matches"].values()), "", f"{describe(results)}."]
+    before, found, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    assert found and end, f"{PAGE} has no marks for a table"
+    return "\n".join([before + BEGIN, "", *lines, "", END + after])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -118,7 +147,17 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("matches"), help="for games in play")
     parser.add_argument("--list", action="store_true", help="the names, and nothing is played")
     parser.add_argument("--save", action="store_true", help=f"write results/{FILE.name}")
+    parser.add_argument("--table", action="store_true", help=f"write it into docs/{PAGE.name}")
+    parser.add_argument("--check", action="store_true", help="fail if the page says otherwise")
     given = parser.parse_args()
+    if given.table or given.check:
+        text = PAGE.read_text(encoding="utf-8")
+        wanted = page(text, read(FILE))
+        if given.table:
+            PAGE.write_text(wanted, encoding="utf-8")
+        elif wanted != text:
+            sys.exit(f"{PAGE} is not what {FILE} says: python benchmarks/matches.py --table")
+        return
     chosen = {name: match for name, match in MATCHES.items() if given.only in name}
     if not chosen:
         parser.error(f"no match has {given.only!r} in its name: see --list")
@@ -131,17 +170,11 @@ def main() -> None:
     where = record()
     print(describe(where))
     given.folder.mkdir(exist_ok=True)
-    print("\n| game | who | against | aim | % | 95 % | steps a game |")
-    print("|---|---|---|---:|---:|---|---:|")
+    print(f"\n{HEAD}")
     found = {}
     for name, match in chosen.items():
         line = found[name] = play(name, match, given.games, given.folder, given.workers)
-        aim = "" if match.aim is None else match.aim
-        low, high = line["interval"]
-        print(
-            f"| {match.game} | `{match.player}` | `{match.opponent}` | {aim} | "
-            f"{line['per cent']} | {low} to {high} | {line['steps a game']} |"
-        )
+        print(told(line))
     if given.save:
         for name in chosen:
             keep(name, given.folder)
