@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,15 @@ from hexgames_env.bots import Bot
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.game import Game
 from hexgames_env.core.state import State
-from hexgames_env.core.workers import Crew
 from hexgames_env.search.alphabeta_session import AlphaBetaSession
 from hexgames_env.search.analysis import Analysis, Progress
-from hexgames_env.search.deepening import MAX_DEPTH, ROW, deepen_rows
+from hexgames_env.search.deepening import MAX_DEPTH, deepen_rows
 from hexgames_env.search.frames import Frames
-from hexgames_env.search.session import SLICE, check_state
+from hexgames_env.search.rows import choose_rows
+from hexgames_env.search.session import check_state
 from hexgames_env.search.settings import TABLE_MEMORY, Budget, TableSettings, name_of_heuristic
+
+AT_ONCE = 5000  # steps of a thread in the first call
 
 
 class AlphaBetaBot(Bot):
@@ -155,8 +156,9 @@ class AlphaBetaBot(Bot):
     ) -> NDArray[np.int64]:
         """An action for each of many positions, searched on the batch's threads.
 
-        A row's action depends on its position and on one number that is drawn for it.  With
-        `seconds` or `cpu_seconds` one row is searched after the other, each for so long.
+        A row's action depends on its position and on its own random numbers, and not on other rows
+        or on threads.  With `seconds` or `cpu_seconds` one row is searched after the other, each
+        for so long and by ``rng``.
 
         Raises:
             IndexError: no such row.
@@ -167,25 +169,10 @@ class AlphaBetaBot(Bot):
         if depth is None or not len(which):
             return super().choose(batch, rng, which)
         game = batch.game
-        found = np.concatenate([check_state(batch.state(row)).to_row() for row in which.tolist()])
-        seeds = rng.integers(2**64, size=len(which), dtype=np.uint64)
-        actions = np.empty(len(which), np.int64)
-        crew = Crew(min(batch.threads, len(which)))
-        starts = np.array(crew.starts(len(which)), np.int64)
-        places = np.zeros((crew.threads, 2), np.int64)
-        places[:, ROW] = starts
-        ends = np.array([*starts[1:], len(which)])
-        frames = self._take(game, crew.threads)
-        arguments = (
-            *(found, game.tables, frames.rows, *frames.all),
-            *(places, starts, actions, seeds, depth),
-        )
+        frames = self._take(game, min(batch.threads, len(which)))
         loop = game.compiled(deepen_rows, name_of_heuristic(game, self._settings.heuristic))
-        at_once = 5000  # steps of a thread in one call, which nothing can stop
-        while (places[:, ROW] < ends).any():
-            begin = time.perf_counter()
-            crew.run(loop, np.arange(len(which)), *arguments, at_once)
-            took = max(time.perf_counter() - begin, 1e-7)
-            at_once = max(1, int(at_once * min(SLICE / took, 4.0)))
+        actions = choose_rows(
+            batch, which, loop, lambda threads: (frames.rows, *frames.all), (depth,), AT_ONCE
+        )
         self._spare.append(frames)
         return actions

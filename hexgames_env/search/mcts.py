@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,15 @@ from numpy.typing import NDArray
 from hexgames_env.bots import Bot
 from hexgames_env.core.batch import Batch
 from hexgames_env.core.state import State
-from hexgames_env.core.workers import Crew
 from hexgames_env.search.analysis import Analysis, Progress
 from hexgames_env.search.arrays import Arrays
 from hexgames_env.search.mcts_session import MctsSession
-from hexgames_env.search.session import SLICE, check_state
+from hexgames_env.search.rows import choose_rows
+from hexgames_env.search.session import check_state
 from hexgames_env.search.settings import MEMORY, Budget, Settings
-from hexgames_env.search.tree import ROW, search_rows
+from hexgames_env.search.tree import search_rows
+
+AT_ONCE = 256  # simulations of a thread in the first call
 
 
 class MctsBot(Bot):
@@ -159,24 +160,12 @@ class MctsBot(Bot):
         if simulations is None or not len(which):
             return super().choose(batch, rng, which)
         game = batch.game
-        found = np.concatenate([check_state(batch.state(row)).to_row() for row in which.tolist()])
-        seeds = batch.draw_bits(which)
-        actions = np.empty(len(which), np.int64)
-        crew = Crew(min(batch.threads, len(which)))
-        starts = np.array(crew.starts(len(which)), np.int64)
-        places = np.zeros((crew.threads, 2), np.int64)
-        places[:, ROW] = starts
-        ends = np.array([*starts[1:], len(which)])
-        arrays = Arrays(game, self._settings.nodes(simulations), crew.threads)
-        arguments = (
-            *(found, game.tables, *arrays.all, places, starts, actions, seeds),
-            *(*self._settings.for_game(game), simulations),
+        nodes = self._settings.nodes(simulations)
+        return choose_rows(
+            batch,
+            which,
+            game.compiled(search_rows, self._settings.heuristic_of(game)),
+            lambda threads: Arrays(game, nodes, threads).all,
+            (*self._settings.for_game(game), simulations),
+            AT_ONCE,
         )
-        loop = game.compiled(search_rows, self._settings.heuristic_of(game))
-        at_once = 256  # simulations of a thread in one call, which nothing can stop
-        while (places[:, ROW] < ends).any():
-            begin = time.perf_counter()
-            crew.run(loop, np.arange(len(which)), *arguments, at_once)
-            took = max(time.perf_counter() - begin, 1e-7)
-            at_once = max(1, int(at_once * min(SLICE / took, 4.0)))
-        return actions
