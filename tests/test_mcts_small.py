@@ -116,8 +116,12 @@ def test_rows_of_a_vector_env_are_searched_on_all_threads(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(MctsBot, "__call__", alone)
     monkeypatch.setattr("hexgames_env.bots.side.processors", lambda: 3)
-    monkeypatch.setattr("hexgames_env.search.mcts.Crew", Counted)
-    searchers: list[Any] = ["mcts simulations=9", BotPool(["mcts simulations=9"])]
+    monkeypatch.setattr("hexgames_env.search.rows.Crew", Counted)
+    searchers: list[Any] = [
+        "mcts simulations=9",
+        BotPool(["mcts simulations=9"]),
+        "alphabeta depth=1",
+    ]
     for opponent in searchers:
         Counted.told.clear()
         learn(make_vector("oust", 8, opponent, side=2), 6)
@@ -136,17 +140,16 @@ def test_rows_of_a_vector_env_are_searched_on_all_threads(monkeypatch: pytest.Mo
         make_vector("oust", 8, threads=0, side=2)
 
 
-def test_a_row_does_not_depend_on_threads_or_rows() -> None:
+@pytest.mark.parametrize("bot", ["mcts simulations=20", "alphabeta depth=1"])
+def test_a_row_does_not_depend_on_threads_or_rows(bot: str) -> None:
     def rows(num_envs: int, threads: int | None) -> list[tuple[Any, ...]]:
-        envs = make_vector("oust", num_envs, "mcts simulations=20", threads=threads, side=2)
+        envs = make_vector("oust", num_envs, bot, threads=threads, side=2)
         return [seen for k, seen in enumerate(learn(envs, 30)) if k % num_envs < 2]
 
     first = rows(2, None)
     assert any(terminated for _, _, terminated, *_ in first)
     assert rows(2, 1) == rows(7, 3) == rows(16, 2) == first
-    scores = [
-        evaluate("greedy", "oust side=2", "mcts simulations=20", games=games) for games in (8, 16)
-    ]
+    scores = [evaluate("greedy", "oust side=2", bot, games=games) for games in (8, 16)]
     assert scores[0].wins <= scores[1].wins  # in each seat the first games are the same ones
 
 
